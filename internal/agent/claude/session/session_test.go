@@ -59,10 +59,10 @@ func TestWhoDecidesAboutCopies(t *testing.T) {
 		project, user string
 		plain, iso    bool
 		where         string
-	}{{"", "", true, false, "own"}, {"", "1", false, false, "user"}, {"", "0", true, true, "user"},
-		{"1", "", true, false, "own"}, {"1", "0", true, true, "user"}, {"0", "1", true, false, "project"},
+	}{{"", "", true, false, ""}, {"", "1", false, false, ""}, {"", "0", true, true, "user"},
+		{"1", "", true, false, ""}, {"1", "0", true, true, "user"}, {"0", "1", true, false, "project"},
 		{"0", "", true, false, "project"}, {"0", "0", true, true, "project"}} {
-		s := Settings{UserFile: "own"}
+		s := Settings{}
 		for scope, set := range map[settings.Scope]string{settings.Project: c.project, settings.User: c.user} {
 			if set != "" {
 				doc := testenv.Must(settings.Parse(scope.String(), []byte(`{"env": {"`+claude.CheckpointsVariable+
@@ -71,8 +71,12 @@ func TestWhoDecidesAboutCopies(t *testing.T) {
 			}
 		}
 		slices.SortFunc(s.Layers, func(a, b settings.ScopedDoc) int { return strings.Compare(a.Doc.Path, b.Doc.Path) })
-		plain, iso, where := Checkpoints(h, s)
-		if plain != c.plain || iso != c.iso || !strings.HasPrefix(where, c.where) {
+		plain, iso, by := Checkpoints(h, s)
+		where := ""
+		if by.Value != nil {
+			where = by.Where()
+		}
+		if plain != c.plain || iso != c.iso || !strings.HasPrefix(where, c.where) || c.where == "" && where != "" {
 			t.Errorf("%+v: %v, %v, %s", c, plain, iso, where)
 		}
 	}
