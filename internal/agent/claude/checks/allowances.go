@@ -44,18 +44,23 @@ func checkAllowances(ctx context.Context, r host.Reader, dir string) report.Find
 			inClean = append(inClean, server.Allowance)
 		}
 	}
-	only := map[report.Launch]string{report.Plain: " (plain claude)", report.Iso: " (claude-iso)"}
+	f := listed(inPlain, inClean, clean.Missing)
 	if clean.Missing {
-		only = nil
+		for _, note := range clean.Notes {
+			f.Evidence = append(f.Evidence, report.FileEvidence(note.Where, note.Text))
+		}
 	}
+	return f
+}
+
+// listed is the list of what the launches may, by kind; alone says that there is no
+// claude-iso to tell plain claude from.
+func listed(inPlain, inClean []access.Allowance, alone bool) report.Finding {
 	f := report.Finding{Status: report.Pass}
 	var counts [len(access.AllowanceWords)]int
 	seen, counted := map[access.Allowance]bool{}, map[string]bool{}
-	texts := map[report.Launch]map[string]bool{report.Plain: textsOf(inPlain),
-		report.Iso: textsOf(inClean)}
-	all := append(inPlain, slices.DeleteFunc(inClean, func(a access.Allowance) bool { // it has the place
-		return texts[report.Plain][a.Text]
-	})...)
+	plain, clean := textsOf(inPlain), textsOf(inClean)
+	all := append(inPlain, slices.DeleteFunc(inClean, func(a access.Allowance) bool { return plain[a.Text] })...)
 	slices.SortStableFunc(all, func(a, b access.Allowance) int { return int(a.Kind) - int(b.Kind) })
 	for _, a := range all {
 		if seen[a] {
@@ -67,10 +72,10 @@ func checkAllowances(ctx context.Context, r host.Reader, dir string) report.Find
 		}
 		counted[a.Text] = true
 		switch {
-		case !texts[report.Iso][a.Text]:
-			a.Text += only[report.Plain]
-		case !texts[report.Plain][a.Text]:
-			a.Text += only[report.Iso]
+		case !plain[a.Text]:
+			a.Text += " (claude-iso)"
+		case !alone && !clean[a.Text]:
+			a.Text += " (plain claude)"
 		}
 		if len(f.Evidence) < maxAllowances {
 			f.Evidence = append(f.Evidence, a.Evidence)
@@ -86,11 +91,6 @@ func checkAllowances(ctx context.Context, r host.Reader, dir string) report.Find
 		}
 	}
 	f.Summary = "allowed: " + strings.Join(words, ", ")
-	for _, note := range clean.Notes {
-		if clean.Missing {
-			f.Evidence = append(f.Evidence, report.FileEvidence(note.Where, note.Text))
-		}
-	}
 	return f
 }
 
