@@ -28,33 +28,26 @@ import (
 // Once returns r as a reader that asks each question (proc.Spec.Question) only
 // once, for the time of one command. It may be used by several goroutines: the
 // second that asks waits for the answer to the first.
-func Once(r Reader) Reader { return &once{Reader: r, answers: map[string]*answer{}} }
+func Once(r Reader) Reader { return &once{Reader: r} }
 
 type once struct {
 	Reader
-	mu      sync.Mutex
-	answers map[string]*answer
-}
-
-type answer struct {
-	once   sync.Once
-	result proc.Result
+	answers sync.Map // by question: a func() proc.Result
 }
 
 func (o *once) Run(ctx context.Context, s proc.Spec) proc.Result {
+	ask := func() proc.Result { return o.Reader.Run(ctx, s) }
 	key, ok := s.Question()
-	if !ok {
-		return o.Reader.Run(ctx, s)
+	for ok {
+		known, _ := o.answers.LoadOrStore(key, sync.OnceValue(ask))
+		answer, _ := known.(func() proc.Result)
+		res := answer()
+		if !errors.Is(res.Err, context.Canceled) || ctx.Err() != nil {
+			return res
+		}
+		o.answers.Delete(key) // of one that was stopped: it is nobody else's
 	}
-	o.mu.Lock()
-	a := o.answers[key]
-	if a == nil {
-		a = &answer{}
-		o.answers[key] = a
-	}
-	o.mu.Unlock()
-	a.once.Do(func() { a.result = o.Reader.Run(ctx, s) })
-	return a.result
+	return ask()
 }
 
 // Anew returns the reader below Once and Still: it is for who has to notice what

@@ -65,6 +65,25 @@ func TestAQuestionIsAskedOnce(t *testing.T) {
 	}
 }
 
+// stopping answers as a program does that the caller's context stopped.
+type stopping struct{ host.Reader }
+
+func (stopping) Run(ctx context.Context, s proc.Spec) proc.Result {
+	return proc.Result{Line: s.String(), Err: ctx.Err()}
+}
+
+func TestAnAnswerThatWasStoppedIsNobodyElses(t *testing.T) {
+	r, question := host.Once(stopping{}), proc.GitState("/a")
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	if res := r.Run(stopped, question); !errors.Is(res.Err, context.Canceled) {
+		t.Fatalf("%v, though it was stopped", res.Err)
+	}
+	if res := r.Run(t.Context(), question); res.Err != nil {
+		t.Errorf("%v: the answer of another that was stopped", res.Err)
+	}
+}
+
 func TestAPathIsLookedAtOnce(t *testing.T) {
 	home := testenv.Home(t)
 	at := func(name string) string { return filepath.Join(home, name) }
