@@ -54,14 +54,14 @@ func (x *exchanging) pulled(ctx context.Context, behind bool) {
 // the push. The error says that nothing was approved.
 func (x *exchanging) choose(ctx context.Context, p report.Plan, out *sync.Outgoing,
 	o sync.PushOptions) (*sync.Outgoing, error) {
-	if x.a.screen() && !out.Stopped() && (!out.Empty() || x.e.Behind()) {
+	if x.a.screen() && !out.Stopped && (!out.Empty() || x.e.Behind()) {
 		if out, err := x.approvePush(ctx, out, o); err != nil || !out.Empty() || x.e.Behind() {
 			return out, err
 		}
 		return nil, notApproved(x.a, x.line()+" --plan") // every file was left out
 	}
 	x.out.Emit(x.ready(p))
-	if out.Stopped() || out.Empty() && !x.e.Behind() {
+	if out.Stopped || out.Empty() && !x.e.Behind() {
 		return out, nil
 	}
 	no := notApproved(x.a, x.line()+" --plan")
@@ -133,7 +133,7 @@ func (x *exchanging) approvePush(ctx context.Context, all *sync.Outgoing, o sync
 	if len(x.e.Asks) > 0 {
 		why = x.runs("Also arrives, and runs")
 	}
-	outcome, err := x.confirm(ctx, tui.Confirmation{Plan: x.both(all), Yes: "push", Title: "Push to " + all.To(), Why: why,
+	outcome, err := x.confirm(ctx, tui.Confirmation{Plan: x.both(all), Yes: "push", Title: "Push to " + all.To, Why: why,
 		Propose: propose, Questions: all.Questions(all)})
 	if err != nil {
 		return nil, err

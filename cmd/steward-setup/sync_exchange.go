@@ -229,7 +229,7 @@ func (x *exchanging) push(ctx context.Context, o sync.PushOptions) error {
 			return x.out.end(0, err)
 		}
 	}
-	if out.Stopped() {
+	if out.Stopped {
 		if x.apply != "" {
 			x.out.Emit(engine.PlanReady{Plan: p})
 		}

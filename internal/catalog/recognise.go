@@ -141,15 +141,12 @@ const hintMark = "[sandbox-hint] "
 // does not count. Where nothing is found, lines that a screen broke are joined.
 // An error that only another platform knows counts if its text is enough.
 func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bool) {
-	of := func(id string) int {
-		return slices.IndexFunc(entries, func(e Entry) bool { return e.ID == id })
-	}
 	text = unquoted(strings.TrimSpace(uncoloured(unpacked(uncoloured(text)))))
 	id := text
 	if _, hint, ok := strings.Cut(text, hintMark); ok {
 		id, _, _ = strings.Cut(hint, ":")
 	}
-	if i := of(strings.ToLower(id)); i >= 0 {
+	if i := indexOf(entries, strings.ToLower(id)); i >= 0 {
 		return Answer{Entry: entries[i], Elsewhere: !slices.Contains(entries[i].Platforms, platform)}, true
 	}
 	if look == nil {
@@ -174,22 +171,24 @@ func Recognise(entries []Entry, text, platform string, look Looking) (Answer, bo
 	return Answer{}, false
 }
 
+func indexOf(entries []Entry, id string) int {
+	return slices.IndexFunc(entries, func(e Entry) bool { return e.ID == id })
+}
+
 // recognised are the first answers of each rank in a text. An error that another
 // one in it explains is none of them.
 func recognised(entries []Entry, text string, doc document, platform string, look Looking) map[Verdict]Answer {
-	of := func(id string) int {
-		return slices.IndexFunc(entries, func(e Entry) bool { return e.ID == id })
-	}
+	about := func(f Found) Entry { return entries[indexOf(entries, f.Hint.ID)] }
 	var found []Found
 	away := foreign(text)
 	Match(text, typed(text), func(f Found) bool {
-		if _, silent := doc.tells(f.Text); !silent && !literal(f.Text, f.in) && !away(entries[of(f.Hint.ID)], f.Text) {
+		if _, silent := doc.tells(f.Text); !silent && !literal(f.Text, f.in) && !away(about(f), f.Text) {
 			found = append(found, f)
 		}
 		return false
 	})
 	found = slices.DeleteFunc(found, explained(found, func(f Found) bool {
-		a := answer(entries[of(f.Hint.ID)], f, platform)
+		a := answer(about(f), f, platform)
 		written, _ := doc.tells(f.Text)
 		if a.Elsewhere || written || quotation(f.Text) || prose(f.Text) {
 			return false
@@ -199,7 +198,7 @@ func recognised(entries []Entry, text string, doc document, platform string, loo
 	}))
 	best := map[Verdict]Answer{}
 	for _, f := range found {
-		a := answer(entries[of(f.Hint.ID)], f, platform)
+		a := answer(about(f), f, platform)
 		if a.Host == "" && a.Entry.asks("${HOST}") {
 			a.Host = HostIn(typed(text)) // that of the command that was pasted with it
 		}

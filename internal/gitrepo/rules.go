@@ -100,14 +100,16 @@ func (r *Repo) Tracked(ctx context.Context, root, rel string) (bool, error) {
 	if err := local(root, rel); err != nil {
 		return false, err
 	}
-	res := r.host.Run(ctx, proc.GitTracked(root, rel))
-	switch {
-	case res.OK():
-		return true, nil
-	case res.Err == nil && res.Code == 1:
-		return false, nil
+	_, yes, err := r.asked(ctx, proc.GitTracked(root, rel), root)
+	return yes, err
+}
+
+// asked asks git what it answers with a no by its code 1.
+func (r *Repo) asked(ctx context.Context, question proc.Spec, root string) (res proc.Result, yes bool, err error) {
+	if res = r.host.Run(ctx, question); !res.OK() && (res.Err != nil || res.Code != 1) {
+		err = failure(ctx, res, root)
 	}
-	return false, failure(ctx, res, root)
+	return res, res.OK(), err
 }
 
 // InHead asks whether the commit that is checked out in a worktree has rel, a
@@ -127,14 +129,8 @@ func (r *Repo) InHead(ctx context.Context, root, rel string) (bool, error) {
 // Sparse asks whether a worktree has a sparse checkout. The error is a
 // *report.Error.
 func (r *Repo) Sparse(ctx context.Context, root string) (bool, error) {
-	res := r.host.Run(ctx, proc.GitSparse(root))
-	switch {
-	case res.OK():
-		return strings.TrimSpace(string(res.Stdout)) == "true", nil
-	case res.Err == nil && res.Code == 1:
-		return false, nil
-	}
-	return false, failure(ctx, res, root)
+	res, set, err := r.asked(ctx, proc.GitSparse(root), root)
+	return set && strings.TrimSpace(string(res.Stdout)) == "true", err
 }
 
 func local(root, rel string) error {

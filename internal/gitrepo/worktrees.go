@@ -57,11 +57,7 @@ type Worktree struct {
 // Worktrees lists the repository's worktrees, the main one (or the bare
 // repository) first, each with its state. The error is a *report.Error.
 func (r *Repo) Worktrees(ctx context.Context) ([]Worktree, error) {
-	list, err := r.list(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return r.judged(ctx, list)
+	return r.judged(ctx, func(Worktree) bool { return true })
 }
 
 // RootOf is the root of the worktree that dir ("" is the working directory) lies in, or
@@ -76,20 +72,18 @@ func RootOf(ctx context.Context, r host.Reader, dir string) string {
 
 // Here is Worktrees with the one at Root alone: of no other is git asked.
 func (r *Repo) Here(ctx context.Context) ([]Worktree, error) {
-	list, err := r.list(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return r.judged(ctx, slices.DeleteFunc(list, func(w Worktree) bool { return w.Path != r.Root }))
+	return r.judged(ctx, func(w Worktree) bool { return w.Path == r.Root })
 }
 
-func (r *Repo) judged(ctx context.Context, list []Worktree) (_ []Worktree, err error) {
+func (r *Repo) judged(ctx context.Context, wanted func(Worktree) bool) ([]Worktree, error) {
+	list, err := r.list(ctx)
+	list = slices.DeleteFunc(list, func(w Worktree) bool { return !wanted(w) })
 	for i := range list {
 		if list[i].State, list[i].Why, err = r.judge(ctx, list[i]); err != nil {
 			return nil, err
 		}
 	}
-	return list, nil
+	return list, err
 }
 
 // list reads the entries, as seen from the work tree: another user's
@@ -101,8 +95,7 @@ func (r *Repo) list(ctx context.Context) ([]Worktree, error) {
 	res := r.host.Run(ctx, proc.GitWorktrees(cmp.Or(r.Root, r.CommonDir)))
 	if res.Err == nil && res.Code == 129 {
 		return nil, &report.Error{Code: report.ExitLeft, Where: r.CommonDir, What: "this git cannot list worktrees with -z",
-			Why:  "without it, a name with a newline would be read as another worktree",
-			Next: newerGit}
+			Why: "without it, a name with a newline would be read as another worktree", Next: newerGit}
 	}
 	if !res.OK() {
 		return nil, failure(ctx, res, cmp.Or(r.Root, r.CommonDir))
@@ -110,8 +103,7 @@ func (r *Repo) list(ctx context.Context) ([]Worktree, error) {
 	list, err := parseWorktrees(res.Stdout)
 	if err != nil {
 		return nil, &report.Error{Code: report.ExitLeft, Where: r.CommonDir,
-			What: "the list of worktrees cannot be understood",
-			Next: "git worktree list --porcelain", Err: err}
+			What: "the list of worktrees cannot be understood", Next: "git worktree list --porcelain", Err: err}
 	}
 	if first := &list[0]; !first.Bare && first.Path == r.CommonDir {
 		first.Path = ""

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: a directory that is mounted twice is found by what is
-// mounted, not by its name; nothing there is opened.
+// mounted, not by its name; nothing there is opened. A sandboxed command is protected
+// from a file by a mount on it, and loses that mount when the file is replaced.
 
 package host
 
@@ -224,4 +225,46 @@ func unescape(s string) string {
 		b.WriteByte(s[i])
 	}
 	return b.String()
+}
+
+// Masks lists the processes that have a mount of their own on one of paths, the
+// first of each sandbox, by process id: on Linux, commands that run in a sandbox of the agent's. Renaming
+// another file over the path removes the mount, and the command reads and
+// writes the new file (measured with 2.1.329). paths are absolute, links
+// resolved. Processes of others are not seen.
+func Masks(r Reader, paths []string) (pids []int) {
+	if r.System().GOOS != "linux" || len(paths) == 0 {
+		return nil
+	}
+	entries, err := r.ReadDir("/proc")
+	if err != nil {
+		return nil
+	}
+	own, err := r.Readlink("/proc/self/ns/mnt")
+	if err != nil {
+		return nil
+	}
+	seen := map[string]int{} // by namespace, where its first process is in pids
+	for _, e := range entries {
+		pid, err := strconv.Atoi(e.Name())
+		if err != nil {
+			continue
+		}
+		dir := filepath.Join("/proc", e.Name())
+		ns, err := r.Readlink(filepath.Join(dir, "ns", "mnt"))
+		if err != nil || ns == own {
+			continue
+		}
+		if at, again := seen[ns]; again {
+			pids[at] = min(pids[at], pid)
+			continue
+		}
+		info, err := r.Read(filepath.Join(dir, "mountinfo"))
+		over := func(m mount) bool { return slices.Contains(paths, m.target) }
+		if err == nil && slices.ContainsFunc(mountsIn(string(info)), over) {
+			seen[ns], pids = len(pids), append(pids, pid)
+		}
+	}
+	slices.Sort(pids)
+	return pids
 }

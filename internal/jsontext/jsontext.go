@@ -14,19 +14,18 @@ import (
 
 // Of is a value on one line, without a newline; the errors are those of json.Marshal.
 func Of(v any) ([]byte, error) {
-	var b bytes.Buffer
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	err := enc.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
+	b, err := encoded(v, "")
+	return bytes.TrimSuffix(b, []byte("\n")), err
 }
 
 // Doc is a value over as many lines as it takes, the last one with its newline.
-func Doc(v any) ([]byte, error) {
+func Doc(v any) ([]byte, error) { return encoded(v, "  ") }
+
+func encoded(v any, indent string) ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false)
-	enc.SetIndent("", "  ")
+	enc.SetIndent("", indent)
 	err := enc.Encode(v)
 	return b.Bytes(), err
 }

@@ -69,29 +69,32 @@ func Steps(findings []Finding, commands []Command) []NextStep {
 			add(NextStep{Command: &c})
 		}
 	}
-	// Nothing else can be seen before the agent starts.
-	for _, f := range findings {
+	mends := func(f Finding) {
 		for _, r := range f.Remedies {
-			if c, ok := r.(Command); ok && c.ID == MendAgent {
+			add(step(r))
+		}
+	}
+	named := func(f Finding, id ID) {
+		for _, r := range f.Remedies {
+			if c, ok := r.(Command); ok && c.ID == id {
 				add(step(c))
 			}
 		}
 	}
-	// What leaves nothing protected comes first.
-	voiding := func(f Finding) bool { return f.Status == Fail && f.Voids }
+	// Nothing else can be seen before the agent starts.
 	for _, f := range findings {
-		if voiding(f) {
-			for _, r := range f.Remedies {
-				add(step(r))
-			}
+		named(f, MendAgent)
+	}
+	// What leaves nothing protected comes first.
+	for _, f := range findings {
+		if f.Status == Fail && f.Voids {
+			mends(f)
 		}
 	}
 	for _, status := range []Status{Fail, Unknown, Warn} {
 		for _, f := range findings {
-			for _, r := range f.Remedies {
-				if c, ok := r.(Command); ok && c.ID == Rehearse && f.Status == status {
-					add(step(c))
-				}
+			if f.Status == status {
+				named(f, Rehearse)
 			}
 		}
 		for _, f := range protectionFirst(findings, status) {
@@ -101,9 +104,7 @@ func Steps(findings []Finding, commands []Command) []NextStep {
 			if f.Decide && len(f.Remedies) == 0 {
 				add(NextStep{Text: "decide: " + f.Summary})
 			}
-			for _, r := range f.Remedies {
-				add(step(r))
-			}
+			mends(f)
 		}
 	}
 	for _, c := range commands {

@@ -117,9 +117,7 @@ func (e *Exchange) readAhead(ctx context.Context, list []treeEntry) {
 			ids = append(ids, x.newID)
 		}
 	}
-	e.ahead = gitrepo.Batch(ids, func(ids []string) proc.Result {
-		return e.r.Run(ctx, e.own.Blobs(ids...))
-	})
+	e.ahead = gitrepo.Batch(ids, func(ids []string) proc.Result { return e.r.Run(ctx, e.own.Blobs(ids...)) })
 }
 
 // blob returns the bytes of an object, nil for none.

@@ -59,15 +59,16 @@ type Exchange struct {
 	Changes []report.Change
 	Asks    []string
 	// placed says that the changes are written, and git is told.
-	placed  bool
-	release func()
+	placed bool
+	// Release ends the look.
+	Release func()
 }
 
 // Open looks at the sync repository and fetches its branch. Release it after
 // use. The error is a *report.Error: there is no repository, another sync runs,
 // or the remote does not answer.
 func Open(ctx context.Context, r host.Reader) (*Exchange, error) {
-	e := &Exchange{r: r, release: func() {}}
+	e := &Exchange{r: r, Release: func() {}}
 	if err := e.look(ctx); err != nil {
 		return nil, err
 	}
@@ -77,16 +78,13 @@ func Open(ctx context.Context, r host.Reader) (*Exchange, error) {
 	if err != nil {
 		return nil, err
 	}
-	e.release = unlock
+	e.Release = unlock
 	if err := e.fetch(ctx); err != nil {
 		e.Release()
 		return nil, err
 	}
 	return e, nil
 }
-
-// Release ends the look.
-func (e *Exchange) Release() { e.release() }
 
 // Dir is the repository.
 func (e *Exchange) Dir() string { return e.dir }

@@ -172,8 +172,7 @@ func (p *planner) existing(s *report.Section, now syncrepo.Status, a syncrepo.Ad
 	}
 	s.Items = append(s.Items, report.Change{ID: "sync/.git/config", Why: "adds the remote", Path: path, Target: path,
 		Within: p.real, Before: b, After: append([]byte(strings.TrimRight(string(b), "\n")+"\n"),
-			remoteConfig(a, now.Branch)...),
-		Mode: info.Mode().Perm(), ModeBefore: info.Mode().Perm()})
+			remoteConfig(a, now.Branch)...), Mode: info.Mode().Perm(), ModeBefore: info.Mode().Perm()})
 	return nil
 }
 

@@ -96,9 +96,7 @@ func (e *Exchange) replayable(ctx context.Context, base string) error {
 
 const mergeFirst = "merge the remote's commits, then try again:  "
 
-func (e *Exchange) mergeLine() string {
-	return e.git("pull --no-rebase")
-}
+func (e *Exchange) mergeLine() string { return e.git("pull --no-rebase") }
 
 // onlyArrives holds that the branch changes no file but those that the remote
 // changed: whatever git made of the commits here, none of their files is lost.

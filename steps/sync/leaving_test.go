@@ -56,7 +56,7 @@ func TestWhatMustNotLeaveStopsThePush(t *testing.T) {
 			w.ada.put("memory/harmless.md", "x\n")
 			head, remote := w.ada.git("rev-parse", "HEAD"), w.run(w.top, w.remote, "rev-parse", "main")
 			out, err := w.ada.push(PushOptions{})
-			if err != nil || !out.Stopped() {
+			if err != nil || !out.Stopped {
 				t.Fatal("not stopped:", words(err))
 			}
 			s := out.Section()

@@ -116,8 +116,7 @@ func (p *planner) link(s *report.Section, rel, path, why string) error {
 	case Missing:
 	case Nowhere, Elsewhere:
 		if l.State == Elsewhere && !ours {
-			p.found(report.Warn, true, p.home(path)+ownLink, path,
-				"a symlink to "+l.Now+"; remove it to have one to "+l.To)
+			p.found(report.Warn, true, p.home(path)+ownLink, path, "a symlink to "+l.Now+"; remove it to have one to "+l.To)
 			return nil
 		}
 		c.Before = []byte(l.Now)

@@ -197,8 +197,7 @@ func (p *planner) takeMemory(s *report.Section, name, path string) error {
 		}
 	}
 	s.Items = append(append(s.Items, removals...), report.Change{ID: report.ID("sync/link " + path),
-		Why: sharedMemory, Path: path, Target: place,
-		After: []byte(link.To), Mode: symlink, Emptied: true})
+		Why: sharedMemory, Path: path, Target: place, After: []byte(link.To), Mode: symlink, Emptied: true})
 	return nil
 }
 

@@ -27,16 +27,19 @@ import (
 type Outgoing struct {
 	// Files are those that a new commit would hold, as changes from the last
 	// commit; Earlier the commits that are not pushed, and what they change.
-	Files          []report.Change
-	Commits        []string
-	Earlier        []report.Change
-	Message        string
-	findings       []report.Finding
-	stopped        bool
-	dir            string            // the repository
-	modes          map[string]string // of Files, as git has them
-	remote, branch string
-	from           string
+	Files   []report.Change
+	Commits []string
+	Earlier []report.Change
+	Message string
+	// To is the address that is pushed to, without a password. Stopped says that
+	// something was found that must not leave.
+	To       string
+	Stopped  bool
+	findings []report.Finding
+	dir      string            // the repository
+	modes    map[string]string // of Files, as git has them
+	branch   string
+	from     string
 	// content says what is pushed, for the plan: from, or the tree of commits
 	// that only exist once they are put on top.
 	content string
@@ -59,7 +62,7 @@ func (e *Exchange) Push(ctx context.Context, o PushOptions) (*Outgoing, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Outgoing{dir: e.dir, modes: map[string]string{}, remote: to, branch: e.upstream, from: e.to, content: e.to}
+	out := &Outgoing{dir: e.dir, modes: map[string]string{}, To: to, branch: e.upstream, from: e.to, content: e.to}
 	for _, f := range e.status.Forbidden {
 		out.stop(filepath.Join(e.dir, f.Path), quoted(f.Path)+" is tracked and must not be: "+f.What,
 			"it stays on the disk: "+syncrepo.Untrack(e.r.Places().SyncRepo, f.Path))
@@ -91,7 +94,7 @@ func (e *Exchange) Push(ctx context.Context, o PushOptions) (*Outgoing, error) {
 
 // stop notes something that must not leave.
 func (o *Outgoing) stop(where, summary, evidence string) {
-	o.stopped = true
+	o.Stopped = true
 	o.note(report.Fail, where, summary, evidence)
 }
 
@@ -178,7 +181,7 @@ func (e *Exchange) earlier(ctx context.Context, out *Outgoing) error {
 	seen := map[string]bool{}
 	for _, c := range list {
 		if !out.scan(ctx, "message of commit "+short(c.id)+" in "+e.dir, "message", []byte(c.message)) {
-			out.stopped = true
+			out.Stopped = true
 		}
 		e.readAhead(ctx, c.entries)
 		for _, x := range c.entries {
@@ -202,7 +205,7 @@ func (e *Exchange) earlier(ctx context.Context, out *Outgoing) error {
 				continue
 			}
 			if !out.scan(ctx, where, x.path, b) {
-				out.stopped = true
+				out.Stopped = true
 			}
 		}
 	}
@@ -263,22 +266,16 @@ func (o *Outgoing) Without(message string, keep func(report.Change) bool) *Outgo
 	return &less
 }
 
-// To is the address that is pushed to, without a password.
-func (o *Outgoing) To() string { return o.remote }
-
-// Stopped says whether something was found that must not leave.
-func (o *Outgoing) Stopped() bool { return o.stopped }
-
 // Empty says whether nothing would leave.
 func (o *Outgoing) Empty() bool { return len(o.Files) == 0 && len(o.Commits) == 0 }
 
 // Section is what would leave, as a section of a plan. Where something must not
 // leave, nothing does.
 func (o *Outgoing) Section() report.Section {
-	s := report.Section{ID: "push", Title: "Leaving for " + o.remote, Findings: o.findings,
+	s := report.Section{ID: "push", Title: "Leaving for " + o.To, Findings: o.findings,
 		Why: "Each file was scanned for secrets. Only the files that are named here are committed; nothing is forced, and " +
 			"your git hooks run."}
-	if o.stopped {
+	if o.Stopped {
 		s.Why = "Nothing is committed or pushed: this must not leave this machine."
 		return s
 	}
@@ -286,7 +283,7 @@ func (o *Outgoing) Section() report.Section {
 		s.Why = "Nothing to commit or to push."
 		return s
 	}
-	push := report.Push{ID: "push/push", Remote: o.remote, Branch: o.branch, From: o.content, Message: o.Message,
+	push := report.Push{ID: "push/push", Remote: o.To, Branch: o.branch, From: o.content, Message: o.Message,
 		Commits: o.Commits,
 		Why:     report.Things(len(o.Files), "file") + " to commit, " + report.Things(len(o.Commits), "commit") + " to push"}
 	for _, c := range o.Earlier {

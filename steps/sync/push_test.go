@@ -128,7 +128,7 @@ func TestWhatStaysHereIsSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(words(err))
 	}
-	if len(out.Files) != 1 || string(out.Files[0].ID) != "push/memory/ok.md" || len(out.findings) != 3 || out.Stopped() {
+	if len(out.Files) != 1 || string(out.Files[0].ID) != "push/memory/ok.md" || len(out.findings) != 3 || out.Stopped {
 		t.Errorf("leaves %d, says %+v", len(out.Files), out.findings)
 	}
 }
@@ -242,8 +242,8 @@ func TestAPushGoesWhereItIsFetchedFrom(t *testing.T) {
 	}
 	w.ada.git("config", "remote.origin.pushurl", "file://"+w.remote)
 	out, err := e.Push(context.Background(), PushOptions{})
-	if err != nil || out.remote != "file://"+w.remote {
-		t.Fatalf("shows %q, %s", out.remote, words(err))
+	if err != nil || out.To != "file://"+w.remote {
+		t.Fatalf("shows %q, %s", out.To, words(err))
 	}
 	w.ada.git("config", "remote.origin.pushurl", other)
 	if _, err := e.Push(context.Background(), PushOptions{}); code(err) != report.ExitLeft ||

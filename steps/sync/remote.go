@@ -172,8 +172,7 @@ func noDefault(a syncrepo.Address) error {
 
 func noAnswer(a syncrepo.Address, res proc.Result) error {
 	e := &report.Error{Code: report.ExitLeft, Where: a.Text, What: "the remote did not answer: " +
-		redact.Line(redact.Text(lastWords(res)), 200),
-		Why: "nothing was changed", Next: "try it: git ls-remote " + a.Text}
+		redact.Line(redact.Text(lastWords(res)), 200), Why: "nothing was changed", Next: "try it: git ls-remote " + a.Text}
 	if res.Missing() {
 		e.Where, e.What, e.Next = "PATH", gitrepo.NotInstalled, gitrepo.InstallGit
 	}
@@ -226,8 +225,7 @@ func (e *Exchange) pushesTo(ctx context.Context) (string, error) {
 	address, err := syncrepo.ParseAddress(text)
 	if !ok || err != nil {
 		return "", &report.Error{Code: report.ExitLeft, Where: e.dir, What: "the address that git pushes to cannot be used",
-			Err: err,
-			Why: "a push goes to one place, which is shown; nothing was changed", Next: unset}
+			Err: err, Why: "a push goes to one place, which is shown; nothing was changed", Next: unset}
 	}
 	shown := syncrepo.WithoutPassword(address.Text)
 	own := e.r.Run(ctx, proc.GitPushOwn(e.dir))

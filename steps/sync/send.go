@@ -31,7 +31,7 @@ import (
 // Send commits and pushes what was approved. The error is a *report.Error that
 // says what stands.
 func (e *Exchange) Send(ctx context.Context, o *Outgoing) error {
-	if o.stopped || o.Empty() {
+	if o.Stopped || o.Empty() {
 		return nil
 	}
 	head, _ := e.r.Run(ctx, proc.GitHead(e.dir)).Answer()
@@ -40,7 +40,7 @@ func (e *Exchange) Send(ctx context.Context, o *Outgoing) error {
 	}
 	if to, err := e.pushesTo(ctx); err != nil {
 		return err
-	} else if to != o.remote {
+	} else if to != o.To {
 		return stale(e.dir, "pushes to another address than when this was shown")
 	}
 	if len(o.Files) > 0 {
@@ -108,10 +108,8 @@ func (e *Exchange) asApproved(ctx context.Context, o *Outgoing, files []string) 
 	}
 	if wrong != "" || len(list) != len(files) {
 		return &report.Error{Code: report.ExitLeft, Where: filepath.Join(e.dir, wrong), What: "the commit " + short(head) +
-			" is not what was approved",
-			Why:   "a git hook or another program changed a file meanwhile; nothing was pushed",
-			Next:  "see that commit, and be asked again:  ",
-			Lines: []report.Line{{Words: "sync push"}}}
+			" is not what was approved", Why: "a git hook or another program changed a file meanwhile; nothing was pushed",
+			Next: "see that commit, and be asked again:  ", Lines: []report.Line{{Words: "sync push"}}}
 	}
 	return nil
 }
@@ -123,8 +121,7 @@ func (e *Exchange) notPushed(ctx context.Context, res proc.Result) error {
 	switch {
 	case strings.Contains(all, "[rejected]"):
 		return &report.Error{Code: report.ExitLeft, Where: e.Address(), What: "push rejected: the remote has commits that " +
-			"are not here", Why: why,
-			Next: "fetch them and go on:  ", Lines: []report.Line{{Words: "sync push"}}}
+			"are not here", Why: why, Next: "fetch them and go on:  ", Lines: []report.Line{{Words: "sync push"}}}
 	case strings.Contains(all, "[remote rejected]"):
 		line := all[strings.Index(all, "[remote rejected]"):]
 		line, _, _ = strings.Cut(line, "\n")
@@ -247,6 +244,5 @@ func CheckMessage(ctx context.Context, message string) error {
 		return nil
 	}
 	return &report.Error{Code: report.ExitUsage, Where: "--message", What: "looks like a secret, or was not scanned: " +
-		why,
-		Why: "the message of a commit is pushed with it; nothing was committed", Next: "write another message"}
+		why, Why: "the message of a commit is pushed with it; nothing was committed", Next: "write another message"}
 }

@@ -191,8 +191,7 @@ func (p *planner) add(rel, why string, b []byte, mode iofs.FileMode) report.Chan
 // found adds a finding about one path.
 func (p *planner) found(status report.Status, decide bool, summary, where, text string) {
 	p.findings = append(p.findings, report.Finding{Check: check, Layer: report.LayerVisibility, Status: status,
-		Decide:  decide,
-		Summary: summary, Evidence: []report.Evidence{report.FileEvidence(where, text)}})
+		Decide: decide, Summary: summary, Evidence: []report.Evidence{report.FileEvidence(where, text)}})
 }
 
 // What several parts of a plan, or commands, say.
@@ -235,9 +234,7 @@ func (p *planner) place(path string) (string, error) {
 }
 
 // home shortens a path for a sentence.
-func (p *planner) home(path string) string {
-	return pathname.Tilde(path, p.r.Places().Home)
-}
+func (p *planner) home(path string) string { return pathname.Tilde(path, p.r.Places().Home) }
 
 // Lock takes the lock of the repository. The error is a *report.Error.
 func Lock(r host.Reader) (unlock func(), err error) {

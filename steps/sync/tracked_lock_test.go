@@ -27,7 +27,7 @@ func TestACommittedLock(t *testing.T) {
 	defer unlock()
 	w.bob.pull()
 	out, err := w.bob.push(PushOptions{})
-	if err != nil || !out.Stopped() {
+	if err != nil || !out.Stopped {
 		t.Fatalf("a tracked lock leaves: %v", words(err))
 	}
 	evidence := out.Section().Findings[0].Evidence[0].Text

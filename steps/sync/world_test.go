@@ -188,7 +188,7 @@ func (m *peer) push(o PushOptions) (*Outgoing, error) {
 	}
 	defer e.Release()
 	out, err := e.Push(context.Background(), o)
-	if err != nil || out.Stopped() {
+	if err != nil || out.Stopped {
 		return out, err
 	}
 	if e.Behind() {

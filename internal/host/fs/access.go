@@ -53,8 +53,7 @@ func Denied(c report.Change) error {
 		next = "set HOME, or the variable that leads there, to a directory of yours" + Again
 	}
 	return &report.Error{Code: report.ExitLeft, Where: shown(c), What: "cannot be written",
-		Err: fmt.Errorf("%w: %s: %w", ErrDenied, dir, err),
-		Why: "nothing of the plan was written", Next: next}
+		Err: fmt.Errorf("%w: %s: %w", ErrDenied, dir, err), Why: "nothing of the plan was written", Next: next}
 }
 
 // leadsNowhere says, as a *report.Error, that a directory on the way to path is

@@ -106,8 +106,7 @@ func ownState(path string, err error) error {
 		next = "free some space, then try again"
 	}
 	return &report.Error{Code: report.ExitLeft, Where: path, What: "steward-setup cannot keep its own state here",
-		Err: err,
-		Why: "what is written is noted there first, so that it can be undone", Next: next}
+		Err: err, Why: "what is written is noted there first, so that it can be undone", Next: next}
 }
 
 // List returns the names in a directory in byte order; none if it is absent.

@@ -76,8 +76,7 @@ func StageIdentity(socket, file string) Spec {
 // keyring. It starts an agent there, which the stage ends.
 func StageSigner(user string) Spec {
 	return Spec{name: "gpg", args: []string{"--batch", "--quiet", "--pinentry-mode", "loopback", "--passphrase", "",
-		"--quick-generate-key", user, "ed25519", "sign", "never"},
-		timeout: agentTimeout}
+		"--quick-generate-key", user, "ed25519", "sign", "never"}, timeout: agentTimeout}
 }
 
 // Records are what a program printed with a NUL behind each, without empty ones.

@@ -206,8 +206,7 @@ type Signing struct {
 func sampleGit(dir string, args ...string) Spec {
 	s := git(dir, args...)
 	s.args = append([]string{"-c", "user.name=Sample", "-c", "user.email=sample@example.invalid", "-c",
-		"init.defaultBranch=main",
-		"-c", "commit.gpgSign=false"}, s.args...)
+		"init.defaultBranch=main", "-c", "commit.gpgSign=false"}, s.args...)
 	return s
 }
 
@@ -258,6 +257,5 @@ func GitStatus(dir string) Spec {
 // repo is HOST/OWNER/NAME. Exit code 1 means that there is none.
 func PullRequestTitle(repo, branch string) Spec {
 	return Spec{name: "gh", args: []string{"pr", "view", "--repo", repo, "--json", "title", "--", branch},
-		timeout: 10 * time.Second,
-		extra:   []string{"GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "NO_COLOR=1"}}
+		timeout: 10 * time.Second, extra: []string{"GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "NO_COLOR=1"}}
 }

@@ -23,8 +23,7 @@ const syncTimeout = 60 * time.Second
 // file (git-status(1), porcelain format 2, NUL-separated).
 func GitSyncStatus(dir string) Spec {
 	return git(dir, "--no-optional-locks", "status", "--porcelain=v2", "-z", "--branch", "--no-renames",
-		"--untracked-files=all",
-		"--ignore-submodules=all")
+		"--untracked-files=all", "--ignore-submodules=all")
 }
 
 // GitCommits counts the commits of the branch that is checked out.

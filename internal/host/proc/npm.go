@@ -33,8 +33,7 @@ func NpmView(cache, pkg string, fields ...string) Spec {
 // was stopped goes on.
 func NpmFetch(dir, cache, pkg string) Spec {
 	args := append([]string{"install", "--prefix", dir, "--location=project", "--no-save", "--no-package-lock",
-		"--no-audit", "--no-fund", "--omit=dev"},
-		npmOptions(cache)...)
+		"--no-audit", "--no-fund", "--omit=dev"}, npmOptions(cache)...)
 	return npm(dir, append(args, "--", pkg), npmFetch)
 }
 
@@ -47,8 +46,7 @@ func NpmPrefix() Spec {
 // npmOptions are those of every call.
 func npmOptions(cache string) []string {
 	return []string{"--cache", cache, "--ignore-scripts", "--no-update-notifier", "--logs-max=0", "--no-progress",
-		"--loglevel=error",
-		"--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=60000"}
+		"--loglevel=error", "--fetch-retries=1", "--fetch-retry-mintimeout=1000", "--fetch-timeout=60000"}
 }
 
 // npm starts the client. A compile cache of node's would be written to the

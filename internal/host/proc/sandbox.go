@@ -25,8 +25,7 @@ func trial(then ...string) Spec {
 	return Spec{name: "bwrap", args: append([]string{"--new-session", "--die-with-parent", "--unshare-net", "--ro-bind",
 		"/", "/",
 		"--dev", "/dev", "--unshare-pid", "--unshare-user", "--cap-drop", "ALL", "--cap-add", "CAP_SETFCAP", "--proc",
-		"/proc"}, then...),
-		timeout: trialTimeout}
+		"/proc"}, then...), timeout: trialTimeout}
 }
 
 // NoBubblewrap is said of a system whose sandbox is another, and NoStart begins why one

@@ -108,10 +108,7 @@ func (m *wizard) start() {
 		}
 		return
 	}
-	for _, s := range m.sections() {
-		m.settle(s)
-	}
-	m.show(len(m.sections()))
+	m.toReview()
 }
 
 // show opens section i, or the review: its questions first, if there are any

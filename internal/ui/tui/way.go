@@ -59,8 +59,13 @@ func (m *wizard) recommend() {
 		m.askThese(qs)
 		return
 	}
+	m.toReview()
+}
+
+// toReview settles every section and shows the review, which shows all of them.
+func (m *wizard) toReview() {
 	for _, s := range m.sections() {
-		m.settle(s) // the review shows all of it
+		m.settle(s)
 	}
 	m.show(len(m.sections()))
 }
@@ -132,8 +137,7 @@ func (m *wizard) backOnWay() bool {
 func (m *wizard) decides(s report.Section) bool {
 	_, leads := m.o.Leads[s.ID]
 	return s.Skipped || leads || len(s.Items) > 0 || len(m.unanswered(s.ID)) > 0 || m.table(s.ID) != nil ||
-		m.acknowledges(s) ||
-		slices.ContainsFunc(s.Findings, func(f report.Finding) bool { return f.Decide })
+		m.acknowledges(s) || slices.ContainsFunc(s.Findings, func(f report.Finding) bool { return f.Decide })
 }
 
 // nextPage is the section after i that is a page, or the review.

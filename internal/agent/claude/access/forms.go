@@ -42,6 +42,16 @@ func (s *Start) rules(list, tool string) iter.Seq[rule] {
 	}
 }
 
+// those are the rules of a list about a tool that hold.
+func (s *Start) those(list, tool string, hold func(rule) bool) (by []report.Evidence) {
+	for rule := range s.rules(list, tool) {
+		if hold(rule) {
+			by = append(by, s.At(rule.Candidate, claude.KeyPermissions.Below(list)...))
+		}
+	}
+	return by
+}
+
 // byRules is the ruling of the rules of a tool: of the lists that have one, the
 // strictest counts; ok is false where none has.
 func byRules(in func(list string) []report.Evidence) (r report.Ruling, ok bool) {

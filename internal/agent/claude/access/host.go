@@ -102,13 +102,11 @@ func (h Host) entries(s *Start, key claude.KeyPath, inForce bool) (by []report.E
 	return by
 }
 
-func (h Host) fetchRules(s *Start, list string) (by []report.Evidence) {
-	for rule := range s.rules(list, claude.ToolWebFetch) {
-		if domain, ok := strings.CutPrefix(rule.content, "domain:"); ok && h.in(domain) {
-			by = append(by, s.At(rule.Candidate, claude.KeyPermissions.Below(list)...))
-		}
-	}
-	return by
+func (h Host) fetchRules(s *Start, list string) []report.Evidence {
+	return s.those(list, claude.ToolWebFetch, func(r rule) bool {
+		domain, ok := strings.CutPrefix(r.content, "domain:")
+		return ok && h.in(domain)
+	})
 }
 
 // Rule says who may reach it.
@@ -116,8 +114,7 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 	on, why := s.Sandboxed()
 	proxied := report.Ruling{Who: WhoCommand, Does: ViaProxy}
 	direct := report.Ruling{Who: WhoCommand, Does: PastProxy, Answer: report.Denied,
-		Why: "a sandboxed command has its own empty network: no routes, no DNS",
-		By:  []report.Evidence{why}}
+		Why: "a sandboxed command has its own empty network: no routes, no DNS", By: []report.Evidence{why}}
 	var notes []report.Note
 	if !on {
 		proxied.Answer, proxied.Why, proxied.By = report.Allowed,
@@ -215,14 +212,8 @@ func onlyUsersHosts(e *settings.Effective) bool {
 
 // fetched is the ruling over WebFetch, which the sandbox does not bind.
 func (h Host) fetched(s *Start) report.Ruling {
-	r, ruled := byRules(func(list string) (by []report.Evidence) {
-		for rule := range s.rules(list, claude.ToolWebFetch) {
-			if rule.bare || claude.FetchRuleNames(rule.content, h.Name) {
-				by = append(by, s.At(rule.Candidate, claude.KeyPermissions.Below(list)...))
-			}
-		}
-		return by
-	})
+	names := func(r rule) bool { return r.bare || claude.FetchRuleNames(r.content, h.Name) }
+	r, ruled := byRules(func(list string) []report.Evidence { return s.those(list, claude.ToolWebFetch, names) })
 	none := []report.Evidence{report.FileEvidence("permissions", "no WebFetch(domain:…) rule of any scope names it")}
 	all, below := claude.FetchesUnasked(h.Name)
 	switch {
@@ -249,12 +240,7 @@ func (h Host) fetched(s *Start) report.Ruling {
 
 // RulesOf are the rules of a list with that text to the letter: a tool's name
 // alone, say.
-func RulesOf(s *Start, list, text string) (by []report.Evidence) {
+func RulesOf(s *Start, list, text string) []report.Evidence {
 	tool, _, _, _ := claude.SplitRule(text)
-	for rule := range s.rules(list, tool) {
-		if rule.Value.Text == text {
-			by = append(by, s.At(rule.Candidate, claude.KeyPermissions.Below(list)...))
-		}
-	}
-	return by
+	return s.those(list, tool, func(r rule) bool { return r.Value.Text == text })
 }

@@ -30,9 +30,7 @@ var unruled = []report.Evidence{report.FileEvidence("permissions", "no rule of a
 func (f File) readTool(s *Start) report.Ruling {
 	ruled := f.byRules(s, claude.ToolRead)
 	own := func(names []string) bool {
-		return slices.ContainsFunc(names, func(name string) bool {
-			return f.within(filepath.Join(s.Dirs.Agent, name))
-		})
+		return slices.ContainsFunc(names, func(name string) bool { return f.within(filepath.Join(s.Dirs.Agent, name)) })
 	}
 	working := f.inWorking(s, false)
 	switch held := s.held(claude.KeyBlockReads); {
@@ -169,13 +167,11 @@ func (f File) byRules(s *Start, tool string) report.Ruling {
 // tools.
 func (s *Start) pathRules(list string, names []string, tools ...string) (by []report.Evidence) {
 	for _, tool := range tools {
-		for rule := range s.rules(list, tool) {
-			if slices.ContainsFunc(names, func(name string) bool {
-				return settings.RuleCovers(rule.content, rule.Scope, s.Dirs, name)
-			}) {
-				by = append(by, s.At(rule.Candidate, claude.KeyPermissions.Below(list)...))
-			}
-		}
+		by = append(by, s.those(list, tool, func(r rule) bool {
+			return slices.ContainsFunc(names, func(name string) bool {
+				return settings.RuleCovers(r.content, r.Scope, s.Dirs, name)
+			})
+		})...)
 	}
 	return by
 }

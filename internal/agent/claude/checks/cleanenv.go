@@ -57,8 +57,7 @@ func checkWrapper(r host.Reader) (report.Finding, launchword.Shell) {
 			Evidence: []report.Evidence{report.EnvEvidence("SHELL", "not set")}, Remedies: NameShell()}, sh
 	case sh.NoLogin:
 		return report.Finding{Status: report.Pass, Summary: "the login shell " + sh.Program + " has no prompt: start the " +
-			"agent with steward-setup iso",
-			Evidence: []report.Evidence{program}}, sh
+			"agent with steward-setup iso", Evidence: []report.Evidence{program}}, sh
 	case sh.Kind == "":
 		return otherShell(sh), sh
 	}
@@ -87,8 +86,7 @@ func otherShell(sh launchword.Shell) report.Finding {
 	return report.Finding{Status: report.Unknown,
 		Summary: "not verified: what `claude` starts in " + name + ", which this program cannot ask",
 		Evidence: []report.Evidence{report.EnvEvidence("SHELL", sh.Program+": only bash, zsh, fish, sh, dash, ksh, mksh and "+
-			"tcsh can be asked")},
-		Remedies: []report.Remedy{report.Own("iso", report.Command{ID: "wrapper/shell",
+			"tcsh can be asked")}, Remedies: []report.Remedy{report.Own("iso", report.Command{ID: "wrapper/shell",
 			Why: "start the agent with this: no alias or function called claude changes it"})}}
 }
 
@@ -104,13 +102,12 @@ func judgeAlias(r host.Reader, sh launchword.Shell) report.Finding {
 		if program == "" {
 			continue
 		}
+		f.Evidence = []report.Evidence{report.FileEvidence(d.Where(), d.Name+" is "+redact.Command(d.Value))}
 		if wrong := wiring.WrongWith(r, program, "", true); wrong != "" {
 			f.Status, f.Summary = report.Fail, "claude-iso is an alias that does not start: "+wrong
-			f.Evidence = []report.Evidence{report.FileEvidence(d.Where(), d.Name+" is "+redact.Command(d.Value))}
 			continue
 		}
 		f.Status, f.Summary, f.Remedies = report.Pass, "claude-iso is defined in "+name, nil
-		f.Evidence = []report.Evidence{report.FileEvidence(d.Where(), d.Name+" is "+redact.Command(d.Value))}
 		if i >= sh.IsoInteractive+len(sh.Aliased) {
 			f.Status, f.Summary = report.Warn, "claude-iso is defined in login shells only"
 			f.Remedies = []report.Remedy{verify.Again()}

@@ -49,8 +49,7 @@ type Claude struct{ play.Claude }
 
 // about is a check of what of names: a directory in a project, or a checkout of
 // the framework.
-func about(id report.ID, of string,
-	check func(context.Context, host.Reader, string) report.Finding) engine.Check {
+func about(id report.ID, of string, check func(context.Context, host.Reader, string) report.Finding) engine.Check {
 	return engine.CheckOf(id, func(ctx context.Context, r host.Reader) report.Finding { return check(ctx, r, of) })
 }
 
@@ -89,10 +88,8 @@ func (Claude) Checks(o verify.Options, live *verify.Rehearsal, progress engine.S
 	if live != nil {
 		roots = verify.WorksInRoots(roots, live, progress)
 	}
-	list := append(written(o, roots),
-		about("runtime-advisories", o.Project, checkAdvisories),
-		about("project-code", o.Project, projectcode.Check),
-		about("mcp-servers", o.Project, checkServers),
+	list := append(written(o, roots), about("runtime-advisories", o.Project, checkAdvisories),
+		about("project-code", o.Project, projectcode.Check), about("mcp-servers", o.Project, checkServers),
 	)
 	if live == nil {
 		list = append(list, effectiveSandbox(o.Project, nil), inOwnShells(cleanEnv(o.Project, nil, nil), o.Project, nil))
@@ -174,9 +171,8 @@ func refusal(ctx context.Context, r host.Reader, root, tree string) (why string,
 	if tree == "" {
 		return "", next
 	}
-	next = report.Own("iso --approve",
-		report.Command{ID: "approve-worktree", Optional: true, Dir: scripts.Quote(tree),
-			Why: "see the policy of this worktree, and approve it"})
+	next = report.Own("iso --approve", report.Command{ID: "approve-worktree", Optional: true, Dir: scripts.Quote(tree),
+		Why: "see the policy of this worktree, and approve it"})
 	there, err := iso.Consider(r, tree)
 	if err != nil {
 		return err.Error(), next
@@ -259,7 +255,7 @@ func addSession(k *verify.Keyer, start string) {
 		k.Add("settings", l.Scope.String(), l.Doc.Path, string(l.Doc.Bytes()))
 		k.Read(l.Doc.Path, l.Doc.Bytes())
 	}
-	for _, lost := range slices.Concat(in.Unread(), in.Doubts()) {
+	for _, lost := range slices.Concat(in.Unread, in.Doubts) {
 		k.Add("lost", lost.Where, lost.What)
 	}
 	servers := filepath.Join(start, claude.ServersFile)

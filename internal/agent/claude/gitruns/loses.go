@@ -76,20 +76,18 @@ func (c checkouts) holdsLess(ctx context.Context, ref string) bool {
 		return err != nil
 	}
 	receipts, err := engine.Applier{State: c.r.Places().State}.History()
-	wrote := slices.ContainsFunc(receipts, func(r engine.Receipt) bool {
-		return slices.ContainsFunc(r.Changes, func(ch engine.ReceiptChange) bool { return ch.After == report.DigestOf(here) })
-	})
+	wrote := anyChange(receipts, func(ch engine.ReceiptChange) bool { return ch.After == report.DigestOf(here) })
 	return err == nil && wrote && !had(receipts, there)
 }
 
 // had says whether a run of this program found or wrote a file with this text.
 func had(receipts []engine.Receipt, text []byte) bool {
 	digest := report.DigestOf(text)
-	return slices.ContainsFunc(receipts, func(r engine.Receipt) bool {
-		return slices.ContainsFunc(r.Changes, func(ch engine.ReceiptChange) bool {
-			return ch.Before == digest || ch.After == digest
-		})
-	})
+	return anyChange(receipts, func(ch engine.ReceiptChange) bool { return ch.Before == digest || ch.After == digest })
+}
+
+func anyChange(receipts []engine.Receipt, is func(engine.ReceiptChange) bool) bool {
+	return slices.ContainsFunc(receipts, func(r engine.Receipt) bool { return slices.ContainsFunc(r.Changes, is) })
 }
 
 // switchesOn says whether settings switch the sandbox on.

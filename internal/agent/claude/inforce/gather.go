@@ -46,10 +46,13 @@ type Input struct {
 	User string
 	// Trial is the zero value if the sandbox was not tried.
 	Trial Trial
+	// Unread are the settings files of the session that could not be read, or are not
+	// strict JSON: the runtime throws such a file away whole, unless the reason is Kept.
+	// Doubts are those that can be read in more than one way; what the runtime takes of
+	// them is among the layers.
+	Unread, Doubts []Reason
 
 	instead  []Reason // other settings of the user than those of SettingsFile
-	unread   []Reason
-	doubts   []Reason
 	above    *settings.Doc
 	programs []program
 }
@@ -184,14 +187,13 @@ func (g *gatherer) file(s settings.Scope, path string) {
 	var linked *sensitive.LinkError
 	switch {
 	case errors.As(err, &linked):
-		g.in.unread = append(g.in.unread,
+		g.in.Unread = append(g.in.Unread,
 			Reason{Short: filepath.Base(path) + " is a symlink to a secret", What: linked.Error(), Where: path,
 				Next: "remove the link " + path})
 	case errors.Is(err, fs.ErrNotExist):
 	case err != nil:
-		g.in.unread = append(g.in.unread, Reason{Short: filepath.Base(path) + " is unreadable", What: "cannot be read: " +
-			err.Error(), Where: path,
-			Next: "make it readable"})
+		g.in.Unread = append(g.in.Unread, Reason{Short: filepath.Base(path) + " is unreadable", What: "cannot be read: " +
+			err.Error(), Where: path, Next: "make it readable"})
 	default:
 		g.add(s, path, b)
 	}
@@ -215,11 +217,11 @@ func (g *gatherer) add(s settings.Scope, path string, b []byte) {
 	short := filepath.Base(path) + lineOf(where, path)
 	switch {
 	case doubt != nil:
-		g.in.doubts = append(g.in.doubts, unjudged(where, short, what))
+		g.in.Doubts = append(g.in.Doubts, unjudged(where, short, what))
 	case settings.Kept(err):
-		g.in.unread = append(g.in.unread, unjudged(where, short, what))
+		g.in.Unread = append(g.in.Unread, unjudged(where, short, what))
 	default:
-		g.in.unread = append(g.in.unread, dropped(where, short, what))
+		g.in.Unread = append(g.in.Unread, dropped(where, short, what))
 	}
 }
 
@@ -328,15 +330,6 @@ func flagsOf(args []string) (f flags) {
 func (f flags) loads(source string) bool {
 	return !f.chosen || slices.ContainsFunc(f.sources, func(s string) bool { return strings.TrimSpace(s) == source })
 }
-
-// Unread lists the settings files of the session that could not be read, or
-// are not strict JSON: the runtime throws such a file away whole, unless the
-// reason is Kept.
-func (in Input) Unread() []Reason { return in.unread }
-
-// Doubts lists the settings files that can be read in more than one way. What
-// the runtime takes of them is among the layers.
-func (in Input) Doubts() []Reason { return in.doubts }
 
 // StateFile is the file in which the runtime keeps its own state: which
 // folders are trusted, the user's MCP servers, variables. It is .claude.json in

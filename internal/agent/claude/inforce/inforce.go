@@ -89,12 +89,11 @@ func Judge(in Input) State {
 		}
 	}
 	if s.Mode != Off && in.Trial.Failed != "" {
-		s.Broken = append(s.Broken, Reason{Short: "bwrap fails", What: proc.NoStart + in.Trial.Failed,
-			Where: in.Trial.Line,
-			Run:   "doctor userns"})
+		s.Broken = append(s.Broken, Reason{Short: "bwrap fails", What: proc.NoStart + in.Trial.Failed, Where: in.Trial.Line,
+			Run: "doctor userns"})
 	}
 	s.Broken = append(s.Broken, in.instead...)
-	s.Broken = append(s.Broken, in.unread...)
+	s.Broken = append(s.Broken, in.Unread...)
 	for _, d := range e.Dropped {
 		at := settings.Source{Scope: d.Scope, Path: d.Doc.Path, Line: d.Problem.Line, Col: d.Problem.Col}
 		s.Broken = append(s.Broken, dropped(at.Where(), fmt.Sprintf("%s:%d", filepath.Base(d.Doc.Path), d.Problem.Line),
@@ -107,15 +106,14 @@ func Judge(in Input) State {
 	if s.Mode != Off {
 		s.Broken = append(s.Broken, in.undermined(e)...)
 	}
-	s.Broken = append(s.Broken, in.doubts...)
+	s.Broken = append(s.Broken, in.Doubts...)
 	return s
 }
 
 // dropped is the reason for a file that the runtime throws away whole.
 func dropped(where, short, what string) Reason {
 	return Reason{Short: short + " is dropped", Where: where,
-		What: what + "; the runtime silently ignores the whole file",
-		Next: FixFile, File: true}
+		What: what + "; the runtime silently ignores the whole file", Next: FixFile, File: true}
 }
 
 // unjudged is the reason for a file that the runtime has in force and that can
@@ -132,14 +130,12 @@ func (in Input) cannotStart(e *settings.Effective) (reasons []Reason) {
 	if managed := e.Scalar(claude.KeyEnabledPlatforms...); managed.Value != nil && managed.Scope == settings.Managed &&
 		!holds(managed.Value, map[string]string{"darwin": "macos"}[in.OS], in.OS) {
 		reasons = append(reasons, Reason{Short: "not for this platform", What: "managed settings switch the sandbox on for " +
-			"other platforms only",
-			Where: managed.Where(), Next: askAdmin})
+			"other platforms only", Where: managed.Where(), Next: askAdmin})
 	}
 	for _, p := range in.programs {
 		if p.path == "" {
 			reasons = append(reasons, Reason{Short: p.name + " is missing", What: p.name +
-				" is not on PATH: the sandbox cannot start",
-				Where: "PATH", Run: Install})
+				" is not on PATH: the sandbox cannot start", Where: "PATH", Run: Install})
 		}
 	}
 	return reasons
@@ -207,8 +203,7 @@ func (in Input) undermined(e *settings.Effective) (reasons []Reason) {
 	if path := e.Scalar(claude.KeyEnv.Below("PATH")...); path.Value != nil && (path.Scope == settings.Project ||
 		path.Scope == settings.Local) {
 		reasons = append(reasons, Reason{Short: "the project sets PATH", What: "PATH from the project's settings decides " +
-			"which program sandboxes commands",
-			Where: path.Where(), Next: removeKey})
+			"which program sandboxes commands", Where: path.Where(), Next: removeKey})
 	}
 	for _, p := range in.programs {
 		if p.own {
@@ -225,9 +220,8 @@ func (in Input) undermined(e *settings.Effective) (reasons []Reason) {
 			Next: askAdmin})
 	}
 	if open := e.Scalar(claude.KeyFilesystemDisabled...); open.Value.True() {
-		reasons = append(reasons, Reason{Short: "files are open", What: FilesOpen,
-			Where: open.Where(),
-			Next:  "remove that key"})
+		reasons = append(reasons, Reason{Short: "files are open", What: FilesOpen, Where: open.Where(),
+			Next: "remove that key"})
 	}
 	return reasons
 }

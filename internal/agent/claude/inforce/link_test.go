@@ -69,7 +69,7 @@ func TestASettingsFileThatIsALink(t *testing.T) {
 				if slices.Contains(w.read, to) != tt.opened {
 					t.Errorf("read %q", w.read)
 				}
-				said := fmt.Sprintf("%+v", in.Unread())
+				said := fmt.Sprintf("%+v", in.Unread)
 				if !strings.Contains(said, tt.says) || tt.says != "" && !strings.Contains(said, link) {
 					t.Errorf("says %s", said)
 				}

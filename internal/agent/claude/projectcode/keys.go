@@ -171,15 +171,9 @@ func (b *brought) ofText(r host.Reader, s session.Settings, root string, k textK
 		if slices.ContainsFunc(k.Values, claude.AsksNothing) {
 			b.weakens(k.at.Where(), rel, "permissionMode "+strings.Join(k.Values, "")+" asks for no approval", k.remove())
 		}
-	case k.Path == claude.FrontIsolation:
-		if claude.Isolates(k.Values) {
-			b.weakens(k.at.Where(), rel, "the front matter "+k.Effect, k.remove())
-		}
-	case k.Path == claude.FrontInitialPrompt:
-		if claude.Orders(k.Values) {
-			b.weakens(k.at.Where(), rel, "the front matter "+k.Effect, k.remove())
-		}
-	case k.Class == claude.Opens:
+	case k.Path == claude.FrontIsolation && !claude.Isolates(k.Values),
+		k.Path == claude.FrontInitialPrompt && !claude.Orders(k.Values): // opens nothing
+	case k.Path == claude.FrontIsolation, k.Path == claude.FrontInitialPrompt, k.Class == claude.Opens:
 		b.weakens(k.at.Where(), rel, "the front matter "+k.Effect, k.remove())
 	}
 }

@@ -78,11 +78,11 @@ type atKey struct{ start string }
 func at(r host.Reader, start string) Settings {
 	in := inforce.Gather(r, inforce.Invocation{Start: start})
 	s := Settings{Layers: in.Layers, Dirs: in.Dirs, UserFile: in.User, ByRoot: r.System().UID == 0}
-	for _, lost := range in.Unread() {
+	for _, lost := range in.Unread {
 		s.lose(lost.Where, lost.What)
 		s.Kept = s.Kept || lost.Kept
 	}
-	for _, doubt := range in.Doubts() {
+	for _, doubt := range in.Doubts {
 		if s.Doubt == nil {
 			s.Doubt = &report.Error{Code: report.ExitMalformed, Where: doubt.Where, What: doubt.What}
 		}
@@ -178,8 +178,7 @@ func (s Settings) Weakenings(later Settings) []policy.Weakening {
 		for _, w := range policy.Weakenings(policy.Document{Content: doc.Root, Scope: l.Scope,
 			Home: s.Dirs.Home, Start: s.Dirs.Start, Root: s.ByRoot, Sealed: sealed, Hosts: hosts,
 			ReadsHeld:  e.AnyTrue(claude.KeyBlockReads...),
-			WritesHeld: e.AnyTrue(claude.KeyBlockWrites...), SkillsHeld: skillsHeld(e),
-			Where: func(path []string) string {
+			WritesHeld: e.AnyTrue(claude.KeyBlockWrites...), SkillsHeld: skillsHeld(e), Where: func(path []string) string {
 				if v := doc.Get(path...); v != nil {
 					return doc.Where(v)
 				}
