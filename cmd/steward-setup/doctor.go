@@ -155,8 +155,7 @@ func (a *app) doctor(ctx context.Context, o doctorOptions) error {
 	d.r, d.facts = a.look(ctx, h)
 	d.out = a.output("doctor", d.facts)
 	if d.out.doc == nil {
-		d.lines = plain.NewDoctor(a.out, a.sys.List(), d.facts,
-			plain.ReportOptions{Verbose: o.verbose, Width: a.columns()})
+		d.lines = plain.NewDoctor(a.out, a.sys.List(), d.facts, plain.ReportOptions{Verbose: o.verbose, Width: a.columns()})
 	}
 	switch {
 	case o.question.Kind != "":

@@ -295,7 +295,6 @@ func (a *app) refuseInAgent(line string) error {
 		return nil
 	}
 	return &report.Error{Code: report.ExitLeft, Where: name,
-		What: "this is the agent's session: nothing may be changed from here",
-		Why:  onlyYou,
+		What: "this is the agent's session: nothing may be changed from here", Why: onlyYou,
 		Next: "in a terminal of your own, run:  " + line}
 }

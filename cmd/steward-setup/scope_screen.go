@@ -63,9 +63,7 @@ func (a *app) scopeWizard(ctx context.Context, h *host.Host, opts scope.Options,
 		Checks: s.v.shown, AsCalled: s.v.asCalled, Unchecked: s.v.proof(),
 		TakeBack: a.self(h) + " undo", Waiting: "Looking for repositories.", Validate: s.validate,
 		Acknowledge: &tui.Acknowledgement{Section: "hooks", Words: acknowledgement, Given: o.acknowledged},
-		AllEntries:  true,
-		StepByStep:  true,
-		Fixed:       func(id report.ID) bool { return id != "floor" }})
+		AllEntries:  true, StepByStep: true, Fixed: func(id report.ID) bool { return id != "floor" }})
 	if err != nil {
 		return err
 	}
@@ -101,9 +99,8 @@ func (s *scoping) Propose(ctx context.Context, answers report.Answers,
 	s.proposed = s.given(answers).own()
 	if skips(answers, "floor") {
 		at := slices.IndexFunc(p.Plan.Sections, func(s report.Section) bool { return s.ID == "hooks" })
-		p.Plan.Sections = slices.Insert(p.Plan.Sections, at,
-			report.Section{ID: "floor", Title: floorTitle, Skipped: true,
-				Why: "Without it, plain claude is sandboxed only when started in the root of a project with a policy."})
+		p.Plan.Sections = slices.Insert(p.Plan.Sections, at, report.Section{ID: "floor", Title: floorTitle, Skipped: true,
+			Why: "Without it, plain claude is sandboxed only when started in the root of a project with a policy."})
 	}
 	return report.Proposal{Plan: p.Plan, Facts: p.Facts, Questions: append([]report.Question{asked}, p.Questions...),
 		Table: p.Table()}, nil
@@ -236,8 +233,7 @@ func (a *app) scopeOverview(ctx context.Context, cmd *cobra.Command, h *host.Hos
 	}
 	lines := scopeLines(s, h.Places().Home)
 	choice, err := tui.Overview(ctx, a.terminal(), tui.OverviewData{Command: "scope", Title: cmp.Or(lines[0], "Scope"),
-		Lines: lines[1:], Actions: actions,
-		Facts: a.facts(h)})
+		Lines: lines[1:], Actions: actions, Facts: a.facts(h)})
 	if err != nil {
 		return err
 	}

@@ -60,8 +60,7 @@ func (p proving) options(answers report.Answers) tui.Options {
 		return called, keep || s.Command.ID == report.Rehearse
 	}
 	return tui.Options{Command: "install", Given: answers, Checks: p.v.shown, AsCalled: asCalled, TakeBack: p.a.self(p.h) +
-		" undo", Actions: wizardActions, Unchecked: p.v.proof(),
-		Leads: map[report.ID]tui.Action{"scope": wholeUserAction},
+		" undo", Actions: wizardActions, Unchecked: p.v.proof(), Leads: map[report.ID]tui.Action{"scope": wholeUserAction},
 		// What an answer means is checked when the plan is made with it.
 		Validate: func(q report.Question, v []string) error { return validAnswer(q.ID, v) }}
 }

@@ -125,8 +125,7 @@ pushed: sync push does that.`,
 						return report.Own("sync init ADDRESS", report.Command{ID: "sync-init",
 							Why: "connect it to an empty private repository at your host"})
 					}
-					return report.Own("sync push", report.Command{ID: "sync-push",
-						Why: "show each file, then commit and push"})
+					return report.Own("sync push", report.Command{ID: "sync-push", Why: "show each file, then commit and push"})
 				})
 		},
 	}

@@ -153,8 +153,7 @@ func rcLines(h *host.Host) (items []report.Item) {
 			said = append(said, one)
 		}
 		items = append(items, report.Command{ID: report.ID("uninstall/rc/" + file),
-			Line: fmt.Sprintf("%s +%d %s", editor, lines[file][0], scripts.Quote(real)),
-			Why: "remove from " + text.Home(real,
+			Line: fmt.Sprintf("%s +%d %s", editor, lines[file][0], scripts.Quote(real)), Why: "remove from " + text.Home(real,
 				h.Places().Home) + " (and an if block left empty): " + strings.Join(said, "; ")})
 	}
 	return items
@@ -191,8 +190,7 @@ func (a *app) remains(h *host.Host, out *output, u engine.Uninstall) {
 	case line == "":
 	case u.Lives:
 		out.Emit(engine.Note{Text: "  the sync repository with the symlinks to it, and the record of the runs, with the " +
-			"old bytes of " +
-			"the files that the symlinks replaced"})
+			"old bytes of the files that the symlinks replaced"})
 	default:
 		out.Emit(engine.Note{Text: "  the record of the runs, with the old bytes of every file; undo needs it and fails " +
 			"after this command:  rm -r" + line})

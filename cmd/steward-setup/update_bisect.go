@@ -142,8 +142,7 @@ func (t *upgrading) found(c update.Change, found bool, versions []string, all bo
 	t.out.Emit(engine.Note{Text: fmt.Sprintf("%s in %s, %s in %s: %s (%s)", c.Was.Text, c.Before, c.Is.Text, c.After,
 		c.Call, rehearsed)})
 	if len(c.Between) > 0 {
-		t.out.Emit(engine.Note{Text: "not verified, so the change may be in any of them: " +
-			strings.Join(c.Between, ", ")})
+		t.out.Emit(engine.Note{Text: "not verified, so the change may be in any of them: " + strings.Join(c.Between, ", ")})
 	}
 	if !all {
 		t.out.Emit(engine.Note{Text: "only cached versions were tested; to download those between " + c.Before +

@@ -49,9 +49,7 @@ func (t *upgrading) compare(ctx context.Context, path string) error {
 			Next: next})
 	}
 	err = t.out.checked(0, t.facts, plain.ReportOptions{Verbose: t.o.verbose},
-		func(emit engine.Sink) (func() []report.NextStep, error) {
-			return next, run(ctx, emit)
-		})
+		func(emit engine.Sink) (func() []report.NextStep, error) { return next, run(ctx, emit) })
 	if err != nil {
 		return err
 	}

@@ -83,8 +83,7 @@ func (t *upgrading) approved(plan report.Plan, flags string) (bool, error) {
 func (t *upgrading) cacheNote() {
 	list := runtimes.List(t.h)
 	t.out.Emit(engine.Note{Text: fmt.Sprintf("the cache holds %d of at most %d versions, %d MB; to remove them:  %s",
-		len(list), runtimes.MaxKept,
-		runtimes.Size(list)/1e6, t.line("--forget"))})
+		len(list), runtimes.MaxKept, runtimes.Size(list)/1e6, t.line("--forget"))})
 }
 
 // noVersion is the error for a word that is no version.

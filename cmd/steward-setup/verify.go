@@ -86,8 +86,7 @@ Exit code: 0 protected, 1 degraded, 2 unprotected.`,
 		"write the rehearsal's requests and answers to `FILE`, without secrets")
 	cmd.Flags().StringVar(&o.profile, "profile", "",
 		"write timings to `FILE`, a trace for ui.perfetto.dev or chrome://tracing")
-	cmd.Flags().StringVar(&o.evidence, "evidence", "",
-		"write what the verdict rests on to `FILE`, for evidence check")
+	cmd.Flags().StringVar(&o.evidence, "evidence", "", "write what the verdict rests on to `FILE`, for evidence check")
 	cmd.Flags().BoolVar(&o.doors, "doors", false,
 		"list what your settings allow: hosts, paths, calls without a prompt, programs outside the sandbox")
 	cmd.Flags().BoolVar(&o.nice, "nice", false, "run the rehearsal at low priority, so that other programs stay fast")

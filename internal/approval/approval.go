@@ -80,8 +80,7 @@ func Parse(path string, b []byte) (Set, error) {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(&s); err != nil || s.SchemaVersion != 1 {
 		return Set{}, &report.Error{Code: report.ExitMalformed, Where: path, What: "the standing approvals cannot be read",
-			Why:  NotUnderstood,
-			Next: "remove the file and run ", Err: err,
+			Why: NotUnderstood, Next: "remove the file and run ", Err: err,
 			Lines: []report.Line{{Words: "install", After: " to approve again"}}}
 	}
 	for i, l := range s.Launches {

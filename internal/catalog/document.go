@@ -27,8 +27,7 @@ func read(text string) document {
 	d := document{fenced: map[string]bool{}, ordinary: ordinary(text), changed: diffLine().MatchString(text),
 		mail: strings.Contains(text, " wrote:\n"), asserts: strings.Contains(toLower(text), "\ne       assert"),
 		code: codeLine().MatchString(text) && !strings.Contains(text, "Traceback (most") &&
-			!strings.Contains(text, "\n    at "),
-		found: numberedFile().MatchString(text)}
+			!strings.Contains(text, "\n    at "), found: numberedFile().MatchString(text)}
 	lines := strings.Split(text, "\n")
 	blank := func(i int) bool { return i < 0 || i >= len(lines) || strings.TrimSpace(lines[i]) == "" }
 	var headings, full, issues, searched int

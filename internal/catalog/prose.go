@@ -54,8 +54,7 @@ var (
 	spoken = []string{"throw new ", "expect(", "describe(", ".tothrow", "errors.new(", "errorf(",
 		"panic(", "#[error(", "bail!(", "() =>", "=> {", " ... ok", " means that ", "got \"", "want \""}
 	spokenFirst = []string{"✓ ", "✔ ", "√ ", "pass ", "ok ", "not ok ", "it('", "it(\"", "fix:", "feat:", "docs:",
-		"chore:",
-		"fixed:", "fix ", "* feat", "* fix", "stash@{",
+		"chore:", "fixed:", "fix ", "* feat", "* fix", "stash@{",
 		"if you ", "when ", "why ", "how ", "note that ", "a command that "}
 )
 

@@ -190,8 +190,7 @@ func Writable(p report.Plan) error {
 			if !utf8.ValidString(path) {
 				return &report.Error{Code: report.ExitLeft, Where: strings.ToValidUTF8(path, "\ufffd"),
 					What: scripts.NotUTF8, Why: "receipts and approvals are JSON, which cannot hold it: the " +
-						"change could not be undone; nothing was written",
-					Next: "rename the directory, then make a new plan"}
+						"change could not be undone; nothing was written", Next: "rename the directory, then make a new plan"}
 			}
 		}
 		if err := fs.Denied(c); err != nil {
@@ -296,7 +295,6 @@ func Running(r host.Reader, s report.Section) []report.Finding {
 	return []report.Finding{{Check: "policy-invariants", Layer: report.LayerSandbox, Status: report.Warn,
 		Summary: "a command of an agent is running (" + which + "): it can write these files once they are replaced",
 		Evidence: []report.Evidence{report.EnvEvidence(which, "the sandbox keeps a command from the file that was there "+
-			"when the command started, not from one that replaces it")},
-		Remedies: []report.Remedy{report.DocLink{
+			"when the command started, not from one that replaces it")}, Remedies: []report.Remedy{report.DocLink{
 			Title: "end the agent's sessions in this project, best before applying", Target: which}}}}
 }

@@ -58,8 +58,7 @@ func notMoved(r host.Reader, run Receipt) error {
 	c := leadBack(r, from)
 	return &report.Error{Code: report.ExitStale, Where: from, What: homeMoved,
 		Why: report.Counted(len(seen), "1 file of this run lies", "%d files of this run lie") +
-			" below your home now; nothing was changed",
-		Next: c.Why + ": " + c.Line}
+			" below your home now; nothing was changed", Next: c.Why + ": " + c.Line}
 }
 
 const homeMoved = "is gone: your home was moved"

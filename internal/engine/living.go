@@ -127,8 +127,7 @@ func lives(r host.Reader, receipt Receipt) error {
 		})
 		if path != "" {
 			return &report.Error{Code: report.ExitStale, Where: path, What: "was written after this run, which made the " +
-				"repository " + dir,
-				Why: "undo would remove the repository with its commits and files; nothing was changed",
+				"repository " + dir, Why: "undo would remove the repository with its commits and files; nothing was changed",
 				Next: "keep it, or push its commits, move it away and run undo again:  mv " + scripts.Quote(dir) + " " +
 					scripts.Quote(dir+".old")}
 		}
@@ -136,8 +135,7 @@ func lives(r host.Reader, receipt Receipt) error {
 	for place, dir := range emptied(r, receipt) {
 		if path := came(r, receipt, files, place, dir); path != "" {
 			return &report.Error{Code: report.ExitStale, Where: path, What: "was written after this run, through the symlink " +
-				place,
-				Why:  "undo would take it out of the directory that " + place + " was; nothing was changed",
+				place, Why: "undo would take it out of the directory that " + place + " was; nothing was changed",
 				Next: "move it away, then run undo again"}
 		}
 	}

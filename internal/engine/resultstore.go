@@ -189,9 +189,7 @@ type Past struct {
 }
 
 // PastOf is what each call of the rehearsals of a project came to, one beside the other.
-func PastOf(project string) Kind {
-	return Kind("history-" + report.DigestOf([]byte(project)).Name(16))
-}
+func PastOf(project string) Kind { return Kind("history-" + report.DigestOf([]byte(project)).Name(16)) }
 
 // All returns what is kept of the kind, the newest first. What this user's key did not
 // sign is passed over.

@@ -86,8 +86,7 @@ func (k Kept) Save(path string, body []byte) error {
 	c.After = body
 	if err := fs.Apply(c, k.name, nil); err != nil {
 		return &report.Error{Code: report.ExitLeft, Where: path, What: "the " + k.name + " could not be written",
-			Err: cause(err),
-			Why: StillValid, Next: "name another file"}
+			Err: cause(err), Why: StillValid, Next: "name another file"}
 	}
 	return nil
 }

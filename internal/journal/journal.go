@@ -31,9 +31,7 @@ func Path(stateDir string) string { return filepath.Join(stateDir, "journal.json
 
 // Generations are the files that hold records, oldest first: what
 // fs.AppendLine renamed, and the journal. Either may be absent.
-func Generations(stateDir string) []string {
-	return []string{Path(stateDir) + ".1", Path(stateDir)}
-}
+func Generations(stateDir string) []string { return []string{Path(stateDir) + ".1", Path(stateDir)} }
 
 // Kind says what was seen.
 type Kind string

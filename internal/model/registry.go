@@ -133,15 +133,13 @@ func goProxy(path string) (kind string, body []byte, ok bool) {
 func cargoIndex(path, base string) (kind string, body []byte, ok bool) {
 	in := Package + "-" + PackageVersion + "/"
 	crate := packed(file{in + "Cargo.toml", "[package]\nname = \"" + Package + "\"\nversion = \"" + PackageVersion +
-		"\"\nedition = \"2018\"\n"},
-		file{in + "src/lib.rs", ""}, file{in + PackageFile, PackageWord})
+		"\"\nedition = \"2018\"\n"}, file{in + "src/lib.rs", ""}, file{in + PackageFile, PackageWord})
 	switch path {
 	case "config.json":
 		return jsonType, Encode(Object{"dl": base + "crates"}), true
 	case "st/ew/" + Package:
 		return textType, append(Encode(Object{"name": Package, "vers": PackageVersion, "deps": []any{},
-			"cksum":    fmt.Sprintf("%x", sha256.Sum256(crate)),
-			"features": Object{}, "yanked": false}), '\n'), true
+			"cksum": fmt.Sprintf("%x", sha256.Sum256(crate)), "features": Object{}, "yanked": false}), '\n'), true
 	case "crates/" + Package + "/" + PackageVersion + "/download":
 		return binaryType, crate, true
 	}

@@ -65,8 +65,7 @@ func (t *Trace) span(lane int, name string, from, to time.Time, args map[string]
 		return
 	}
 	t.events = append(t.events, event{Name: redact.Text(name), Phase: "X", Begin: from.Sub(t.zero).Microseconds(),
-		Took: to.Sub(from).Microseconds(),
-		PID:  1, TID: lane, Args: args})
+		Took: to.Sub(from).Microseconds(), PID: 1, TID: lane, Args: args})
 }
 
 // lane is the first one that is free from then on.

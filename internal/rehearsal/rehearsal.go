@@ -199,15 +199,13 @@ func (raw Raw) Complete() error {
 		return broken("did not end by itself: "+raw.Failed, unknownAfter)
 	case !raw.Asked:
 		return broken(fmt.Sprintf("never asked the model: the runtime ended with exit code %d%s", raw.Exit,
-			lastWords(raw.Stderr, raw.Stream)),
-			"nothing was tested in it")
+			lastWords(raw.Stderr, raw.Stream)), "nothing was tested in it")
 	case raw.Terminal && !raw.Played:
 		return broken(fmt.Sprintf("broke off: the runtime ended with exit code %d before the last call",
 			raw.Exit), unknownAfter)
 	case !raw.Terminal && !raw.Record().Ended():
 		return broken(fmt.Sprintf("broke off: the runtime ended with exit code %d and without a result%s", raw.Exit,
-			lastWords(raw.Stderr, "")),
-			unknownAfter)
+			lastWords(raw.Stderr, "")), unknownAfter)
 	}
 	return nil
 }

@@ -66,8 +66,7 @@ func RemoteUsers(uid, gid int, home string, more []byte) []byte {
 func history() []byte {
 	data := func(text string) string { return fmt.Sprintf("data %d\n%s\n", len(text), text) }
 	return []byte("commit refs/heads/main\ncommitter Stage <stage@example.invalid> 0 +0000\n" +
-		data("A commit of the stage") +
-		"M 100644 inline " + RemoteFile + "\n" + data(RemoteWord))
+		data("A commit of the stage") + "M 100644 inline " + RemoteFile + "\n" + data(RemoteWord))
 }
 
 // begin makes the repository and listens for its hosts.

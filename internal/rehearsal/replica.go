@@ -121,8 +121,7 @@ const nothingOffered, notHere = "a replica home offers nothing", "verify where b
 
 func unplayable(err error) error {
 	return &report.Error{Code: report.ExitLeft, Where: "the directory for temporary files",
-		What: "no replica of the home can be made", Err: err,
-		Why: NotTested, Next: "set TMPDIR to a directory with room"}
+		What: "no replica of the home can be made", Err: err, Why: NotTested, Next: "set TMPDIR to a directory with room"}
 }
 
 // moves maps the places of the stage into dir, and back.

@@ -78,8 +78,7 @@ func view(ctx context.Context, r host.Reader, into any, pkg string, fields ...st
 	switch {
 	case res.Missing():
 		return &report.Error{Code: report.ExitLeft, What: engine.NoNPM,
-			Why:  "other versions of the runtime are fetched by the npm client",
-			Next: "install npm, or " + NamePath}
+			Why: "other versions of the runtime are fetched by the npm client", Next: "install npm, or " + NamePath}
 	case res.Err != nil:
 		return unreachable(pkg, res.Err.Error())
 	}
@@ -111,8 +110,7 @@ func pkgName(pkg string) string {
 func unreachable(pkg, why string) error {
 	line, _, _ := strings.Cut(strings.TrimSpace(why), "\n")
 	return &report.Error{Code: report.ExitLeft, Where: pkg, What: "the registry does not answer: " +
-		redact.Line(redact.Text(line), 200),
-		Why:  "without it another version cannot be fetched; nothing was changed",
+		redact.Line(redact.Text(line), 200), Why: "without it another version cannot be fetched; nothing was changed",
 		Next: "try again with a network, or give the path of a claude executable"}
 }
 

@@ -44,8 +44,7 @@ func Package(r host.Reader) (string, error) {
 		}
 	}
 	return "", &report.Error{Code: report.ExitLeft, What: "Claude Code has no package for " + sys.GOOS + " on " +
-		sys.GOARCH,
-		Why: nothingToFetch, Next: NamePath}
+		sys.GOARCH, Why: nothingToFetch, Next: NamePath}
 }
 
 // musl says whether the C library of a Linux is musl: its loader has this name
@@ -96,9 +95,7 @@ func List(r host.Reader) []Kept {
 }
 
 // Compare orders versions of the runtime.
-func Compare(a, b string) int {
-	return semver.Compare("v"+a, "v"+b)
-}
+func Compare(a, b string) int { return semver.Compare("v"+a, "v"+b) }
 
 // Has says whether a version is in the cache.
 func Has(r host.Reader, version string) bool {
@@ -137,8 +134,7 @@ func Between(all []string, a, b string) []string {
 // Fetch is the plan of fetching one offer.
 func Fetch(r host.Reader, o Offer) report.Plan {
 	return plan(report.Download{ID: "runtimes/" + report.ID(o.Version), Package: o.Package, Versions: []string{o.Version},
-		AtMost: 1,
-		From:   o.Tarball, Integrity: o.Integrity, Bytes: o.Unpacked, Into: Dir(r.Places()),
+		AtMost: 1, From: o.Tarball, Integrity: o.Integrity, Bytes: o.Unpacked, Into: Dir(r.Places()),
 		Why: "to be rehearsed from the cache; nothing is installed"})
 }
 

@@ -96,8 +96,7 @@ func (h Home) fill(ctx context.Context, sys env.System, own Agent) error {
 		}
 		if !res.OK() {
 			return &report.Error{Code: report.ExitLeft, Where: res.Line, What: "the sample repository could not be made: " +
-				res.Text(),
-				Next: "install git, or fix what it reports"}
+				res.Text(), Next: "install git, or fix what it reports"}
 		}
 	}
 	return nil

@@ -66,9 +66,7 @@ func QuoteFor(name string) func(string) string {
 
 // quoteCsh is right for csh, where history is expanded and a line ends in quotes
 // too.
-func quoteCsh(s string) string {
-	return strings.NewReplacer("!", `\!`, "\n", "\\\n").Replace(quote(s))
-}
+func quoteCsh(s string) string { return strings.NewReplacer("!", `\!`, "\n", "\\\n").Replace(quote(s)) }
 
 // quote is right for POSIX shells, bash and zsh.
 func quote(s string) string { return pathname.Quoted(s) }

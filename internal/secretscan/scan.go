@@ -175,9 +175,7 @@ type scan struct {
 	binary            bool
 }
 
-func (s *scan) named(r *rule) bool {
-	return r.Path == "" || lazy.Compiled(r.Path).MatchString(s.path)
-}
+func (s *scan) named(r *rule) bool { return r.Path == "" || lazy.Compiled(r.Path).MatchString(s.path) }
 
 func (s *scan) keyword(r *rule) bool {
 	return len(r.Keywords) == 0 || slices.ContainsFunc(r.Keywords, func(k string) bool {

@@ -17,8 +17,7 @@ import (
 
 // quietBuiltins run nothing and change nothing that decides what runs.
 var quietBuiltins = []string{":", "echo", "test", "[", "shift", "wait", "ulimit", "umask", "type", "return", "break",
-	"continue",
-	"times", "jobs", "kill", "let", "bg", "fg", "disown", "suspend", "logout", "caller", "history", "dirs"}
+	"continue", "times", "jobs", "kill", "let", "bg", "fg", "disown", "suspend", "logout", "caller", "history", "dirs"}
 
 type builtin func(r *reader, words []word, st *state) (ok, fail *state)
 

@@ -33,8 +33,7 @@ func init() { // they read commands in turn
 	for _, name := range strings.Fields("parallel watch script su runuser chroot unshare nsenter setpriv bwrap " +
 		"firejail systemd-run at batch crontab expect entr " +
 		"watchexec setarch linux32 linux64 prlimit dbus-run-session xvfb-run fakeroot strace ltrace hyperfine valgrind " +
-		"perf choom chpst runcon sg envdir ifne rlwrap socat ncat dtach " +
-		"op aws-vault dotenv doppler") {
+		"perf choom chpst runcon sg envdir ifne rlwrap socat ncat dtach op aws-vault dotenv doppler") {
 		interpreters[name] = (*reader).opaque
 	}
 	for name := range messages {

@@ -306,9 +306,7 @@ func (r *reader) sed(words []word, st *state) {
 		script = words[i]
 		i++
 	}
-	if slices.ContainsFunc(words[:min(i, len(words))], func(w word) bool {
-		return inPlace().MatchString(w.first())
-	}) {
+	if slices.ContainsFunc(words[:min(i, len(words))], func(w word) bool { return inPlace().MatchString(w.first()) }) {
 		for _, w := range words[min(i, len(words)):] {
 			r.writes(w, nil, st)
 		}

@@ -100,6 +100,5 @@ func merge(a, b *state) *state {
 // same says whether nothing was learnt between two points.
 func same(a, b *state) bool {
 	return a == b || a != nil && b != nil && a.lost == b.lost && slices.Equal(a.cwd, b.cwd) &&
-		slices.Equal(a.path, b.path) &&
-		maps.EqualFunc(a.vars, b.vars, slices.Equal) && maps.Equal(a.funcs, b.funcs)
+		slices.Equal(a.path, b.path) && maps.EqualFunc(a.vars, b.vars, slices.Equal) && maps.Equal(a.funcs, b.funcs)
 }

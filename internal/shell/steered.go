@@ -34,8 +34,7 @@ var quiet = map[string]harmless{
 		"delete remove-files no-overwrite-dir skip-old-files keep-newer-files ignore-failed-read no-auto-compress " +
 		"verbatim-files-from help version"},
 	"zip": {"rqjuymdvefoXDlLgGSAczwh0123456789@", "recurse-paths quiet junk-paths update freshen move " +
-		"delete filesync symlinks exclude include no-extra no-dir-entries latest-time " +
-		"verbose encrypt out must-match help"},
+		"delete filesync symlinks exclude include no-extra no-dir-entries latest-time verbose encrypt out must-match help"},
 	"rsync": {"avzhrlptgoDnPuxqcHAXSWmiRLkKICbEOJNy0468", "archive verbose compress human-readable recursive " +
 		"links perms times group owner dry-run partial progress update one-file-system quiet " +
 		"checksum hard-links acls xattrs sparse whole-file prune-empty-dirs itemize-changes relative copy-links delete " +

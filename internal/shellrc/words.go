@@ -107,9 +107,7 @@ func (w *walker) word(word *syntax.Word) []shell.Value { return w.values().Word(
 func (w *walker) assigned(word *syntax.Word) []shell.Value { return w.values().Whole().Assigned(word) }
 
 // values says what stands for something else in a word of the file.
-func (w *walker) values() shell.Scope {
-	return shell.Scope{Var: w.get, Splits: w.splits, Dollar: true}
-}
+func (w *walker) values() shell.Scope { return shell.Scope{Var: w.get, Splits: w.splits, Dollar: true} }
 
 // splits says whether an expansion without quotes is several words or names of files. The home is taken for one word.
 // In zsh it is one (zshexpn(1), PARAMETER EXPANSION).

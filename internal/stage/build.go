@@ -55,8 +55,7 @@ type Spec struct {
 func Build(r host.Reader, spec Spec) (*Stage, error) {
 	places := r.Places()
 	s := &Stage{UID: r.System().UID, GID: r.System().GID, AsRoot: r.System().UID == 0, Home: places.Home,
-		Agent: spec.Layout.Own,
-		copy:  copier{maxFiles, maxBytes}}
+		Agent: spec.Layout.Own, copy: copier{maxFiles, maxBytes}}
 	if err := s.playable(r); err != nil {
 		return nil, err
 	}

@@ -55,8 +55,7 @@ func (c *copier) copy(r host.Reader, path string, lay func(fs.Laid)) error {
 			return &report.Error{Code: report.ExitLeft, Where: path,
 				What: fmt.Sprintf("more than %d files or %d MB would have to be copied into memory", maxFiles, maxBytes>>20),
 				Why: "a rehearsal works in a copy of the git directory without the objects, and, for root, of files that only " +
-					"root may read",
-				Next: "git pack-refs --all and git gc make a git directory smaller"}
+					"root may read", Next: "git pack-refs --all and git gc make a git directory smaller"}
 		}
 		b, err := r.ReadAll(path)
 		if err != nil {

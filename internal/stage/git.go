@@ -47,8 +47,7 @@ func (s *Stage) link(r host.Reader, t host.Tree) error {
 func believe(r host.Reader, t host.Tree) error {
 	doubt := func(where, what string) error {
 		return &report.Error{Code: report.ExitLeft, Where: where, What: what,
-			Why:  "what is in a git directory is copied onto the stage",
-			Next: "check " + filepath.Join(t.Root, ".git")}
+			Why: "what is in a git directory is copied onto the stage", Next: "check " + filepath.Join(t.Root, ".git")}
 	}
 	if t.Git != t.Common && filepath.Dir(t.Git) != filepath.Join(t.Common, "worktrees") {
 		return doubt(t.Git, "is named as a work tree of "+t.Common+", which does not keep it")
@@ -100,8 +99,7 @@ func (s *Stage) git(r host.Reader, common, objects string, trees []host.Tree) er
 	}
 	s.add(ReadOnly, filepath.Join(common, "objects"), objects)
 	s.lay(filepath.Join(common, "objects", "info", "alternates"), 0o644, []byte(objects+"\n"))
-	s.Files = append(s.Files, fs.Directory(filepath.Join(common, "refs")),
-		fs.Directory(filepath.Join(common, "hooks")))
+	s.Files = append(s.Files, fs.Directory(filepath.Join(common, "refs")), fs.Directory(filepath.Join(common, "hooks")))
 	return nil
 }
 
@@ -121,8 +119,7 @@ func (s *Stage) copyGit(r host.Reader, path string) error {
 // password in it.
 var stored = map[string][]string{
 	"core": {"repositoryformatversion", "filemode", "bare", "ignorecase", "precomposeunicode", "symlinks", "autocrlf",
-		"eol", "safecrlf",
-		"sparsecheckout", "sparsecheckoutcone", "worktree"},
+		"eol", "safecrlf", "sparsecheckout", "sparsecheckoutcone", "worktree"},
 	"extensions": {"objectformat", "compatobjectformat", "refstorage", "worktreeconfig", "relativeworktrees", "noop",
 		"noop-v1"},
 }

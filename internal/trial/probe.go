@@ -104,10 +104,8 @@ type Through struct {
 // Seen says whether raw shows it; reply is what the call got back.
 func (t Through) Seen(raw rehearsal.Raw, reply string) bool {
 	text, there := raw.Files[t.File]
-	return (t.Reply == "" || strings.Contains(reply, t.Reply)) &&
-		(t.Sent == "" || slices.Contains(raw.Sent, t.Sent)) &&
-		(t.Hit == "" || slices.Contains(raw.Hits, t.Hit)) &&
-		(t.File == "" || there && strings.Contains(text, t.Text))
+	return (t.Reply == "" || strings.Contains(reply, t.Reply)) && (t.Sent == "" || slices.Contains(raw.Sent, t.Sent)) &&
+		(t.Hit == "" || slices.Contains(raw.Hits, t.Hit)) && (t.File == "" || there && strings.Contains(text, t.Text))
 }
 
 // Outcome is the judgement over one probe.

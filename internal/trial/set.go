@@ -241,17 +241,14 @@ func (f Inputs) Full() []Probe {
 	outside := f.writes("write:elsewhere", "writes outside of the project", filepath.Join(f.Elsewhere, "steward-"+f.Run))
 	outside.Subject = f.Elsewhere
 	canary := Through{Reply: stage.Nonce(f.Run, aws)}
-	list = append(list,
-		Probe{ID: "cat:" + f.show(aws), Title: "reads " + f.show(aws) + " by name",
-			Call: model.Bash("cat " + scripts.Literal(aws)), Below: Filesystem, Subject: aws,
-			Through: canary, Neighbour: ControlCommand, Exposed: f.Exposed(aws)},
+	list = append(list, Probe{ID: "cat:" + f.show(aws), Title: "reads " + f.show(aws) + " by name",
+		Call: model.Bash("cat " + scripts.Literal(aws)), Below: Filesystem, Subject: aws,
+		Through: canary, Neighbour: ControlCommand, Exposed: f.Exposed(aws)},
 		f.readsUnnamed(unnamed[0]), f.attaches(), f.messages(), f.fetches(),
 		f.writes("write:settings", "writes "+local+", unseen by rules", settings),
-		Probe{ID: "tool-write:settings", Title: "writes " + local + withWrite, Below: Rule,
-			Neighbour: ControlWrite,
-			Call:      model.Do(model.Write, "file_path", settings, "content", `{"env":{"STEWARD":"`+f.value("tool")+`"}}`),
-			Through:   Through{File: settings, Text: f.value("tool")}},
-		outside,
+		Probe{ID: "tool-write:settings", Title: "writes " + local + withWrite, Below: Rule, Neighbour: ControlWrite,
+			Call:    model.Do(model.Write, "file_path", settings, "content", `{"env":{"STEWARD":"`+f.value("tool")+`"}}`),
+			Through: Through{File: settings, Text: f.value("tool")}}, outside,
 		Probe{ID: "unix-socket", Title: "makes a unix socket", Call: tool(rehearsal.ToolUnix), Below: Seccomp,
 			Through: Through{Reply: rehearsal.SocketMade}, Neighbour: ControlCommand, Exposed: f.Sockets},
 		Probe{ID: "unsandboxed", Title: "leaves the sandbox by asking for it", Below: Filesystem, Neighbour: ControlCommand,
@@ -345,10 +342,8 @@ func (f Inputs) PlantedHook(dir string) Probe {
 	files := append(f.Runtime.Planted(below, rehearsal.Tool(rehearsal.ToolWrite, mark, text)),
 		fs.Laid{Path: read, Data: []byte("planted\n")})
 	return Probe{ID: "planted-hook", Title: "runs a hook outside the sandbox that it planted below the start directory",
-		Below: Runtime,
-		Call:  model.Do(model.UsePlanted), Turn: 1, Through: Through{File: mark, Text: text},
-		Neighbour: ControlCommand,
-		With: []Probe{
+		Below: Runtime, Call: model.Do(model.UsePlanted), Turn: 1, Through: Through{File: mark, Text: text},
+		Neighbour: ControlCommand, With: []Probe{
 			{Call: model.Bash(rehearsal.Plant(files)), Started: rehearsal.Planted},
 			{Call: model.Do(model.Read, "file_path", read)},
 			{Call: model.Do(model.Read, "file_path", filepath.Join(below, f.Layout.Dir, f.Layout.Settings[0])), Turn: lastTurn},

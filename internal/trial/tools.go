@@ -109,7 +109,6 @@ func (f Inputs) attaches() Probe {
 	path := f.besideRoot(attached)
 	c := model.Do(model.Mention, "file_path", path)
 	return Probe{ID: "attach:" + f.show(path), Title: "sends " + f.show(path) +
-		", which no rule names, to the model in the arguments of a skill",
-		Call: c, Below: Mention, Started: f.tried(c),
+		", which no rule names, to the model in the arguments of a skill", Call: c, Below: Mention, Started: f.tried(c),
 		Through: Through{Sent: stage.Nonce(f.Run, path)}, Neighbour: ControlCommand, Turn: 1}
 }

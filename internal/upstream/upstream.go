@@ -124,8 +124,7 @@ func sourceOf(pin pins.Pin) (source, error) {
 		}
 		return source{"the registry", "npm view " + pkg, func(ctx context.Context, r host.Reader, o Options) ([]byte, error) {
 			return askNpm(ctx, r, pkg, o.Timeout)
-		},
-			func(tool string, b []byte) ([]Release, error) { return readNpm(tool, pin.Releases, b) }}, nil
+		}, func(tool string, b []byte) ([]Release, error) { return readNpm(tool, pin.Releases, b) }}, nil
 	}
 	u, err := url.Parse(pin.Releases)
 	if err != nil || u.Host == "" {

@@ -83,12 +83,11 @@ func Run(ctx context.Context, r host.Reader, o Options, emit engine.Sink) ([]rep
 		return nil, err
 	}
 	var mu sync.Mutex
-	b := &bench{r: host.Once(r), o: o, entries: entries, slots: trial.NewSlots(r),
-		emit: func(e engine.Event) {
-			mu.Lock()
-			defer mu.Unlock()
-			emit(e)
-		}}
+	b := &bench{r: host.Once(r), o: o, entries: entries, slots: trial.NewSlots(r), emit: func(e engine.Event) {
+		mu.Lock()
+		defer mu.Unlock()
+		emit(e)
+	}}
 	findings := b.run(ctx, chosen)
 	if ctx.Err() != nil {
 		return nil, &report.Error{Code: report.ExitInterrupted, What: "interrupted"}

@@ -53,12 +53,10 @@ func egressAsks(b *bench, c control) []ask {
 			through: trial.Through{Hit: model.SpokeTLS},
 			entry:   "egress-blocked", layer: byProxy("git-https"), contacts: host},
 		{id: "git-ssh", title: "git over SSH from " + host, call: bash("git ls-remote ssh://git@" + at + "/x.git"),
-			through: trial.Through{Hit: model.SpokeSSH},
-			entry:   "git-ssh", layer: byProxy("git-ssh"), contacts: host},
+			through: trial.Through{Hit: model.SpokeSSH}, entry: "git-ssh", layer: byProxy("git-ssh"), contacts: host},
 		{id: "beside", title: "connects directly, without the proxy, as for private ranges", role: aside, turn: 1,
 			call:    tool(rehearsal.ToolReach, "tcp", fmt.Sprintf("%s:%d", proc.StageAddress, rehearsal.Port), path+"/beside"),
-			through: trial.Through{Hit: path + "/beside"},
-			layer:   besideProxy},
+			through: trial.Through{Hit: path + "/beside"}, layer: besideProxy},
 	}
 }
 

@@ -56,8 +56,7 @@ func remoteOf(address string) (r remote, ok bool) {
 // hostName says whether a host may stand in the stage's table of hosts.
 func hostName(host string) bool {
 	return host != "" && !strings.HasPrefix(host, "-") && strings.Trim(strings.ToLower(host),
-		"abcdefghijklmnopqrstuvwxyz0123456789-.") == "" &&
-		strings.Trim(host, "0123456789.") != ""
+		"abcdefghijklmnopqrstuvwxyz0123456789-.") == "" && strings.Trim(host, "0123456789.") != ""
 }
 
 // maxRemotes bounds the hosts that are tried.

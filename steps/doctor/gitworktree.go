@@ -104,9 +104,7 @@ func gitAsks(b *bench, c control) []ask {
 		}
 		add := func(turn int, what, line string, r role, through trial.Through) {
 			list = append(list, ask{id: fmt.Sprintf("git-%s-%d", what, i), title: "git " + what + where, dir: dir, turn: turn,
-				role: r, entry: entry,
-				layer: local, call: bash(line), through: through,
-				outside: gitUnsandboxed})
+				role: r, entry: entry, layer: local, call: bash(line), through: through, outside: gitUnsandboxed})
 		}
 		root := cmp.Or(dir, b.inputs.Root)
 		add(0, "status", "git status --short --branch", needed, trial.Through{Reply: "## "})

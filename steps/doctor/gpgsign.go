@@ -143,11 +143,9 @@ func signedCommit(with, options, word string, turn int) []ask {
 	id := "commit-" + with
 	return []ask{
 		{id: id, title: "git commit -S with " + with, turn: turn, call: bash("git " + options +
-			" commit --allow-empty -S -m steward-signed"),
-			through: trial.Through{Reply: "] steward-signed"}},
+			" commit --allow-empty -S -m steward-signed"), through: trial.Through{Reply: "] steward-signed"}},
 		{id: "verify-" + with, title: "git verify-commit of what " + with + " signed", turn: turn + 1, after: id,
-			call:    bash("git " + options + " verify-commit --raw HEAD"),
-			through: trial.Through{Reply: word}},
+			call: bash("git " + options + " verify-commit --raw HEAD"), through: trial.Through{Reply: word}},
 	}
 }
 

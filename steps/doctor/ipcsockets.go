@@ -28,14 +28,12 @@ func ipcAsks(b *bench, c control) []ask {
 	c.vars["SOCKET"] = at
 	listens := func(id, where, socket string) ask {
 		return ask{id: id, title: "listens at a unix socket in " + where, call: tool(rehearsal.ToolIPC, socket, "/"+id),
-			through: trial.Through{Reply: "/" + id},
-			entry:   "unix-sockets", layer: byBind(id), price: anySocketPrice(id)}
+			through: trial.Through{Reply: "/" + id}, entry: "unix-sockets", layer: byBind(id), price: anySocketPrice(id)}
 	}
 	return []ask{listens("ipc-tmp", "TMPDIR, as nx, tsx and MSBuild do", ipcSocket),
 		listens("ipc-project", "the project, as development servers do", at),
 		{id: "ipc-pair", title: "a pair of sockets between two processes", call: tool(rehearsal.ToolPair, "steward-pair"),
-			through: trial.Through{Reply: "steward-pair"},
-			layer:   byBind("ipc-pair")}}
+			through: trial.Through{Reply: "steward-pair"}, layer: byBind("ipc-pair")}}
 }
 
 // byBind tells who keeps a call from making a socket.

@@ -21,8 +21,7 @@ import (
 )
 
 // sayWhy is what leads on where the doctor cannot try anything.
-var sayWhy = report.Own("verify", report.Command{ID: report.Rehearse,
-	Why: "see which file or program is in the way"})
+var sayWhy = report.Own("verify", report.Command{ID: report.Rehearse, Why: "see which file or program is in the way"})
 
 // void takes the answer of a probe back if a denial did not hold in one of its
 // sessions. What holds for all probes is told once.

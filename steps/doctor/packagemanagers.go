@@ -66,8 +66,7 @@ var managers = []manager{
 				"nodeLinker: node-modules\n"},
 		made: "node_modules/" + model.Package + "/" + model.PackageFile, line: "yarn --cwd DIR add " + model.Package},
 	{name: "pip", files: []string{"requirements.txt", "requirements-dev.txt", "pyproject.toml", "setup.py"},
-		host: "pypi.org", caches: []string{".cache/pip"},
-		made: "made/steward_package/" + model.PackageFile,
+		host: "pypi.org", caches: []string{".cache/pip"}, made: "made/steward_package/" + model.PackageFile,
 		line: "pip install --target DIR/made --index-url URL/pypi/simple --trusted-host HOST --no-input " +
 			"--disable-pip-version-check " + model.Package},
 	{name: "uv", files: []string{"uv.lock"}, host: "pypi.org", caches: []string{".cache/uv"},
@@ -85,8 +84,7 @@ var managers = []manager{
 		environ: []string{"GOPROXY=URL/go", "GONOSUMDB=steward.example", "GOWORK=off", "GOTOOLCHAIN=local"}, made: "go.sum",
 		done: model.GoPackage,
 		laid: map[string]string{"go.mod": "module steward.example/project\n\ngo 1.13\n\nrequire " + model.GoPackage + " v" +
-			model.PackageVersion + "\n",
-			"project.go": "package project\n\nimport _ \"" + model.GoPackage + "\"\n"},
+			model.PackageVersion + "\n", "project.go": "package project\n\nimport _ \"" + model.GoPackage + "\"\n"},
 		line: "go -C DIR mod tidy"},
 	{name: "mvn", files: []string{"pom.xml"}, host: "repo.maven.apache.org", caches: []string{".m2/repository"},
 		done: "BUILD SUCCESS",
@@ -94,8 +92,7 @@ var managers = []manager{
 		// others make one short run cheap: 2.3 s of a processor without, 1.3 with them
 		// (OpenJDK 17).
 		environ: []string{"MAVEN_OPTS=-Duser.home=~ -XX:+IgnoreUnrecognizedVMOptions -XX:TieredStopAtLevel=1 " +
-			"-XX:+UseSerialGC"},
-		laid: map[string]string{
+			"-XX:+UseSerialGC"}, laid: map[string]string{
 			"settings.xml": "<settings><mirrors>" +
 				"<mirror><id>steward</id><mirrorOf>*</mirrorOf><url>URL/maven</url></mirror></mirrors></settings>\n",
 			"pom.xml": "<project><modelVersion>4.0.0</modelVersion><parent><groupId>" + model.MavenGroup +
@@ -188,8 +185,7 @@ func packagesAsks(b *bench, c control) (list []ask) {
 func (m manager) ask(b *bench) ask {
 	root, dir := b.inputs.Root, "steward-packages/"+m.name
 	a := ask{id: m.id(), title: m.name + " installs a package", turn: 1, slow: true, programs: []string{m.name},
-		call:  bash(m.spelled([]string{m.line}, dir)[0]),
-		about: m.about(b.r.Places().Home),
+		call: bash(m.spelled([]string{m.line}, dir)[0]), about: m.about(b.r.Places().Home),
 		layer: m.layer(b.r.Places().Home), contacts: m.host,
 		outside: m.name + " runs outside the sandbox (%s): install scripts of packages can access everything that you can"}
 	a.files = []fs.Laid{fs.Directory(filepath.Join(root, dir))}

@@ -48,10 +48,9 @@ func (b *bench) sieves(ctx context.Context, cases []*inquiry) *treatment {
 // That helps nearly always, so that a session with others would play the calls once
 // more and refute nothing.
 func (m member) named() bool {
-	return m.a.effect.Hosts &&
-		!slices.ContainsFunc(m.c.results, func(r result) bool {
-			return m.a.helps(r) && (r.layer != catalog.Proxy || r.cause != nil)
-		})
+	return m.a.effect.Hosts && !slices.ContainsFunc(m.c.results, func(r result) bool {
+		return m.a.helps(r) && (r.layer != catalog.Proxy || r.cause != nil)
+	})
 }
 
 // plan makes a treatment of so many fixes. Where the changes cannot be put together,

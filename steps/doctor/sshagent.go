@@ -63,13 +63,11 @@ const sshWord = "steward-key-of-the-stage"
 func sshAsks(_ *bench, c control) []ask {
 	return []ask{
 		{id: "ssh-add", title: "ssh-add -l", call: bash("ssh-add -l"), through: trial.Through{Reply: sshWord},
-			entry: "ssh-agent",
-			layer: sshRefuser,
+			entry: "ssh-agent", layer: sshRefuser,
 			price: socketPrice("ssh-reach", "every command can use every key of the agent",
 				"ssh-add alone runs outside the sandbox (excludedCommands)")},
 		{id: "ssh-use", title: "another program that asks the agent, as ssh and git do", role: byDesign,
-			call: bash("sh -c 'ssh-add -l'"), through: trial.Through{Reply: sshWord},
-			layer: sshRefuser},
+			call: bash("sh -c 'ssh-add -l'"), through: trial.Through{Reply: sshWord}, layer: sshRefuser},
 		reach("ssh-reach", c.socket),
 		{id: "ssh-env", title: "reads " + SSHSocket, role: clue, call: tool(rehearsal.ToolEnv, SSHSocket),
 			through: trial.Through{Reply: "yes " + SSHSocket}},

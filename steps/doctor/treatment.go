@@ -167,8 +167,7 @@ func (b *bench) outcome(c *inquiry, a *attempt) outcome {
 		return outcome{said: "does not work, seen here: " + broken}
 	}
 	o := outcome{works: true, said: fmt.Sprintf("works, and does not work without it; %sall %d other protections still "+
-		"work. Price: %s",
-		letsSay(a.lets(c)), b.holding(), a.fix.Price)}
+		"work. Price: %s", letsSay(a.lets(c)), b.holding(), a.fix.Price)}
 	if a.effect.Sockets {
 		o.price = b.openedSockets()
 	}

@@ -39,9 +39,7 @@ type File struct {
 // Open reads the file at path, following links to the real one. With within,
 // a link that leads out of that directory is refused: it would let a foreign
 // repository name any file of the user's. The error is a *report.Error.
-func (d Draft) Open(path, within string) (File, error) {
-	return d.openWith(d.Host.Read, path, within)
-}
+func (d Draft) Open(path, within string) (File, error) { return d.openWith(d.Host.Read, path, within) }
 
 // OpenAll is Open for a file of our own, of any size.
 func (d Draft) OpenAll(path string) (File, error) { return d.openWith(d.Host.ReadAll, path, "") }

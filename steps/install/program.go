@@ -59,8 +59,7 @@ func (p Places) Program() (Program, report.Section, error) {
 	}
 	s.Why = fmt.Sprintf("Hooks and wrapper run this program outside the sandbox, and its current place is not safe for "+
 		"that: %s. Anyone who can write there could change what the hooks do. It is copied to %s, "+
-		"and the hooks call that copy.",
-		why, filepath.Dir(home))
+		"and the hooks call that copy.", why, filepath.Dir(home))
 	f, err := p.Draft.OpenAll(home)
 	if err != nil {
 		return Program{}, s, err
@@ -201,8 +200,7 @@ func Called(ctx context.Context, d Draft, a Writer, trees []string, places ...st
 	if err == nil && called.Path == "" {
 		f := s.Findings[0]
 		return "", s, &report.Error{Code: report.ExitLeft, Where: f.Evidence[0].Where, What: f.Summary + " (" +
-			f.Evidence[0].Text + ")",
-			Why:  "a command of the agent could replace what git's hooks run outside the sandbox",
+			f.Evidence[0].Text + ")", Why: "a command of the agent could replace what git's hooks run outside the sandbox",
 			Next: "remove the setting that lets the agent write there, then run this again"}
 	}
 	return called.Path, s, err

@@ -114,7 +114,6 @@ func affected(r host.Reader, p Proposal) []report.Finding {
 		evidence = append(evidence, report.FileEvidence(place, repo.Fate(p.Before)))
 	}
 	add(report.Warn, report.OfAll(len(hooks), len(p.Repositories), "repository has hooks of its own",
-		"repositories have hooks of their own"),
-		evidence...)
+		"repositories have hooks of their own"), evidence...)
 	return list
 }

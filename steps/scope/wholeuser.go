@@ -104,8 +104,7 @@ func homeInside(r host.Reader, roots []string) error {
 			return &report.Error{Code: report.ExitUsage, Where: root, What: "is a git repository that contains your home " +
 				"directory",
 				Why: "the shared hooks would lie in it, and git runs them outside the sandbox: an agent that starts there could " +
-					"change them",
-				Next: "name the directories with your repositories instead: --root ~/code"}
+					"change them", Next: "name the directories with your repositories instead: --root ~/code"}
 		}
 	}
 	return nil
@@ -190,8 +189,7 @@ func executable(d install.Draft, s *report.Section, name string, f install.File,
 	if f.Bytes != nil && f.Mode&0o100 == 0 {
 		if !needed {
 			c = report.Change{ID: report.ID("scope/" + name), Why: "git runs executable hooks only", Path: f.Path,
-				Target: f.Target,
-				Before: f.Bytes, After: f.Bytes, ModeBefore: f.Mode}
+				Target: f.Target, Before: f.Bytes, After: f.Bytes, ModeBefore: f.Mode}
 		}
 		c.Mode, c.SetMode, needed = fs.Executable(f.Mode), true, true
 	}

@@ -109,9 +109,7 @@ type Change struct {
 }
 
 // Lost says whether a denial was lost on the way.
-func (c Change) Lost() bool {
-	return regress.Loses(c.Was.answer(), c.Is.answer())
-}
+func (c Change) Lost() bool { return regress.Loses(c.Was.answer(), c.Is.answer()) }
 
 // Steps is how many versions at most are rehearsed to find a change among so
 // many, the first and the last left out.

@@ -46,8 +46,7 @@ func copies(ctx context.Context, r host.Reader, o Options) report.Finding {
 	if len(list) == 0 {
 		return report.Finding{Status: report.Warn, Summary: "nothing is installed for this user",
 			Evidence: []report.Evidence{report.FileEvidence(r.Places().Scripts(), "no hook script"),
-				report.FileEvidence(r.Places().Isolation(), "no claude-iso")},
-			Remedies: []report.Remedy{verify.Again()}}
+				report.FileEvidence(r.Places().Isolation(), "no claude-iso")}, Remedies: []report.Remedy{verify.Again()}}
 	}
 	f := report.Finding{Status: report.Pass, Summary: fmt.Sprintf("all copies of our scripts are current (%d)", len(list))}
 	var drifted []judged

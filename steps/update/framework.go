@@ -55,8 +55,7 @@ func ownVersion(r host.Reader, o Options) report.Finding {
 			fmt.Sprintf("%s by steward-setup %s, %s", receipt.Command, receipt.ToolVersion, day(receipt.StartedAt)))
 		if receipt.ToolVersion != o.Version {
 			return report.Finding{Status: report.Warn, Summary: fmt.Sprintf("installed by steward-setup %s; this is %s",
-				receipt.ToolVersion, o.Version),
-				Evidence: []report.Evidence{seen}, Remedies: changes}
+				receipt.ToolVersion, o.Version), Evidence: []report.Evidence{seen}, Remedies: changes}
 		}
 		if o.Version == NoVersion {
 			return report.Finding{Status: report.Skip, Summary: "not compared: this build has no version, like the one that " +
@@ -70,8 +69,7 @@ func ownVersion(r host.Reader, o Options) report.Finding {
 			return report.Finding{Status: report.Warn,
 				Summary: "not known which version installed: the receipt was changed, or is from an earlier version",
 				Evidence: []report.Evidence{report.FileEvidence(filepath.Join(r.Places().State, "receipts", receipt.ID),
-					"cannot be verified")},
-				Remedies: changes}
+					"cannot be verified")}, Remedies: changes}
 		}
 	}
 	return report.Finding{Status: report.Skip, Summary: "not installed: no install is recorded here, or it was undone",
@@ -252,8 +250,7 @@ func (c *checkout) since(own proc.Bare, theirs, main string) []report.Remedy {
 	}
 	c.note(report.Warn, fmt.Sprintf("%s behind origin/%s", report.Things(behind, "commit"), main),
 		report.FileEvidence(c.dir, short(c.head)+" → "+short(theirs)))
-	changed := c.r.Run(c.ctx, own.Changed(c.head, theirs, c.layout.Dir, pins.FrameworkDir,
-		"tools/git-hooks"))
+	changed := c.r.Run(c.ctx, own.Changed(c.head, theirs, c.layout.Dir, pins.FrameworkDir, "tools/git-hooks"))
 	if !changed.OK() {
 		c.note(report.Unknown, "changed files not known", report.CommandEvidence(changed.Line, changed.Text()))
 	}

@@ -84,8 +84,7 @@ func (s *Side) rehearse(ctx context.Context, a Agent, r host.Reader, o verify.Op
 	path, real, err := a.OnPath(r, gitrepo.RootOf(ctx, r, o.Project))
 	if err != nil {
 		return &report.Error{Code: report.ExitLeft, What: err.Error(),
-			Why:   "there is no installed runtime to compare with",
-			Lines: []report.Line{{Words: "verify --runtime PATH"}}}
+			Why: "there is no installed runtime to compare with", Lines: []report.Line{{Words: "verify --runtime PATH"}}}
 	}
 	s.Path = path
 	key := verify.Key(ctx, r, o)

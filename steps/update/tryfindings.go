@@ -103,8 +103,7 @@ func (t *Trial) calls(id report.ID, layer report.Layer, same, joint string, grou
 func (t *Trial) prompts() report.Finding {
 	return t.calls("prompts", report.LayerConfirmation, "the same prompts", "; ",
 		group{slices.DeleteFunc(t.of(regress.NewlyAsked), regress.Difference.Lost), report.Warn, "1 new prompt",
-			"%d new prompts"},
-		group{t.of(regress.NotAsked), report.Warn, "1 prompt gone", "%d prompts gone"})
+			"%d new prompts"}, group{t.of(regress.NotAsked), report.Warn, "1 prompt gone", "%d prompts gone"})
 }
 
 // same makes f say that no call differs, as far as calls were seen with both.

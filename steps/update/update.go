@@ -163,8 +163,7 @@ func LocalPins(ctx context.Context, r host.Reader, o Options) (report.Plan, erro
 		overrides = append(overrides, override)
 		if line, ok := t.Pin.Install("npm"); ok {
 			s.Items = append(s.Items, report.Command{ID: report.ID("pins/" + t.Pin.Tool), Optional: true,
-				Why:  "install the pinned version",
-				Line: t.adopt(line)})
+				Why: "install the pinned version", Line: t.adopt(line)})
 		}
 	}
 	if overrides != nil {

@@ -74,8 +74,7 @@ func Explained(p trial.Probe) (c report.Command, ok bool) {
 // ExplainedReply is the question that says what a command got in place of its
 // output; ok is false if it got nothing.
 func ExplainedReply(reply string) (c report.Command, ok bool) {
-	return report.Own("doctor --explain "+
-		scripts.Quote(reply), report.Command{ID: "explain-reply", Optional: true,
+	return report.Own("doctor --explain "+scripts.Quote(reply), report.Command{ID: "explain-reply", Optional: true,
 		Why: "see what this error means on this machine, and how to fix it"}), reply != trial.NoOutput
 }
 

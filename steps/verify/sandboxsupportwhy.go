@@ -98,9 +98,8 @@ func (m machine) sysctl(name, better, why string) (o obstacle) {
 	}
 	return obstacle{evidence: []report.Evidence{report.FileEvidence(m.path(file), "0: "+why)},
 		remedies: []report.Remedy{report.Command{ID: report.ID("sysctl-" + strings.ReplaceAll(name, ".", "-")),
-			Privileged: true,
-			Line:       fmt.Sprintf("sudo sysctl -w %s=%s", name, better),
-			Why:        "allow user namespaces until the next boot; a file in /etc/sysctl.d makes it permanent"}}}
+			Privileged: true, Line: fmt.Sprintf("sudo sysctl -w %s=%s", name, better),
+			Why: "allow user namespaces until the next boot; a file in /etc/sysctl.d makes it permanent"}}}
 }
 
 const (

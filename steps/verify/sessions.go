@@ -101,10 +101,8 @@ func player(ctx context.Context, r host.Reader, t *rehearsal.Theatre, mode LiveM
 		return &rehearsal.Replica{Theatre: *t}, "rehearsed in a replica home, without a namespace of its own, which proves " +
 			"less (docs/rehearsal.md): " + why, nil
 	}
-	return nil, "", &report.Error{Code: report.ExitLeft, Where: "bwrap",
-		What:  rehearsal.NoStage + why,
-		Why:   rehearsal.NotTested,
-		Next:  "test it in a replica home, which proves less:  ",
+	return nil, "", &report.Error{Code: report.ExitLeft, Where: "bwrap", What: rehearsal.NoStage + why,
+		Why: rehearsal.NotTested, Next: "test it in a replica home, which proves less:  ",
 		Lines: []report.Line{{Words: "verify --live=always"}}}
 }
 

@@ -117,8 +117,7 @@ func (p past) alone(c engine.Check) engine.Check {
 		}
 		f := report.Finding{Status: report.Unknown, Summary: "not tested",
 			Evidence: []report.Evidence{report.EnvEvidence("rehearsal",
-				"no stored result matches these settings, runtime, tools and kernel")},
-			Remedies: []report.Remedy{Rehearse}}
+				"no stored result matches these settings, runtime, tools and kernel")}, Remedies: []report.Remedy{Rehearse}}
 		if p.last != "" {
 			f.Summary = "not tested since something changed; " + p.last
 		}

@@ -39,8 +39,7 @@ type subject struct {
 
 // gitStatus is what the rich status line asks of git (proc.GitStatus).
 var gitStatus = []string{"git", "--no-pager", "-c", "core.fsmonitor=false", "--no-optional-locks", "status",
-	"--porcelain=v2", "--branch",
-	"--untracked-files=no", "--ignore-submodules=all"}
+	"--porcelain=v2", "--branch", "--untracked-files=no", "--ignore-submodules=all"}
 
 func main() {
 	if err := run(); err != nil {

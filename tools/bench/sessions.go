@@ -100,8 +100,7 @@ func measure(m *machine.Machine, command string, args ...string) error {
 	}
 	floors := sum.Args.Sessions * sum.Args.Floor
 	fmt.Printf("%s: %.1f CPU s in %.0f sessions = %.2f × sessions × floor; %.1f s of wall time = %.2f × sessions × "+
-		"floor ÷ %d cores\n\n", command,
-		sum.Args.CPU/1e3, sum.Args.Sessions, sum.Args.CPU/floors, sum.Dur/1e6,
+		"floor ÷ %d cores\n\n", command, sum.Args.CPU/1e3, sum.Args.Sessions, sum.Args.CPU/floors, sum.Dur/1e6,
 		sum.Dur/1e3/(floors/float64(runtime.GOMAXPROCS(0))), runtime.GOMAXPROCS(0))
 	return nil
 }

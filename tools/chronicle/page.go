@@ -55,8 +55,7 @@ What each version of Claude Code blocks under the policy that `+"`install`"+
 			}
 		}
 		fmt.Fprintf(&b, "| %s | %d | %d | %d | %d | %d | %d of %d |\n", v.Record.Runtime, plain["held"], iso["held"],
-			plain["through"]+plain["prompted"],
-			iso["through"]+iso["prompted"], unproven, fires, len(v.Record.Hooks))
+			plain["through"]+plain["prompted"], iso["through"]+iso["prompted"], unproven, fires, len(v.Record.Hooks))
 	}
 	fmt.Fprintf(&b, "\n%d versions were rehearsed. Not listed: versions that answered like the two measured ones around "+
 		"them.\n\n## What changed, and in which version\n", len(c.versions))

@@ -89,7 +89,5 @@ func run(args []string) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, term.stop()) }()
-	return play(steps, term, func(name string) error {
-		return pen.save(filepath.Join(*out, name+".png"), term)
-	})
+	return play(steps, term, func(name string) error { return pen.save(filepath.Join(*out, name+".png"), term) })
 }

@@ -32,8 +32,7 @@ func init() {
 	}
 	env.Add(env.Agent{Names: []string{Name, ""}, Dir: Dir, Variable: ConfigDirVariable, Repository: ".claude-config",
 		Settings: SettingsFile, Managed: managed, Session: "CLAUDECODE", Sandboxed: "SANDBOX_RUNTIME",
-		Program: Program, Says: Says, Installed: npmPackage, Package: executable,
-		Temporary: Temporary, Helpers: Helpers,
+		Program: Program, Says: Says, Installed: npmPackage, Package: executable, Temporary: Temporary, Helpers: Helpers,
 		Secrets: [][]string{{"the agent's own login", Dir + "/" + LoginFile},
 			{"transcripts of every project", Dir + "/" + Records},
 			{"the agent's account and the keys of its servers", StateFile, Dir + "/" + OtherStateFile},

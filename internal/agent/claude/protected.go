@@ -24,8 +24,7 @@ import (
 // finds at times, so that nothing is said of it.
 var Protected = append(ProtectedPrograms[:len(ProtectedPrograms):len(ProtectedPrograms)],
 	".claude/launch.json", ".claude/loop.md", ".claude/output-styles", ".claude/routines", ".claude/scheduled_tasks.json",
-	".claude/workflows",
-	".gitmodules", ".gitconfig", ".ripgreprc", ".vscode", ".idea",
+	".claude/workflows", ".gitmodules", ".gitconfig", ".ripgreprc", ".vscode", ".idea",
 	".bashrc", ".bash_profile", ".profile", ".zshrc", ".zprofile")
 
 // KeepsDir is the entry of sandbox.filesystem.denyWrite that keeps commands from

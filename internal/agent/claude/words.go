@@ -111,9 +111,7 @@ const (
 // ReadingSkills are the runtime's own skills that the agent can use by itself and whose text
 // approves every Read until the turn ends (measured with 2.1.332 and 2.1.324:
 // TestSkillsThatApproveReading). The third is there once the vendor switches it on (code of both).
-func ReadingSkills() []string {
-	return []string{"update-config", HelpsWithKeys, "claude-code-docs"}
-}
+func ReadingSkills() []string { return []string{"update-config", HelpsWithKeys, "claude-code-docs"} }
 
 // ReadingTexts has those, too, that only the user starts.
 func ReadingTexts() []string { return append(ReadingSkills(), "debug", SetsStatusLine) }

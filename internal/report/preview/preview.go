@@ -128,9 +128,7 @@ func Binary(c report.Change) bool {
 	return !c.Link() && (!c.Turns && binary(c.Before) || binary(c.After))
 }
 
-func binary(b []byte) bool {
-	return bytes.IndexByte(b, 0) >= 0 || !utf8.Valid(b)
-}
+func binary(b []byte) bool { return bytes.IndexByte(b, 0) >= 0 || !utf8.Valid(b) }
 
 func size(b []byte) string {
 	if b == nil {

@@ -128,9 +128,7 @@ func (a asking) Results() map[string]model.Result {
 	return list
 }
 
-func (a asking) Offers(c model.Call) bool {
-	return slices.Contains(a.Can, verbs[c.Act])
-}
+func (a asking) Offers(c model.Call) bool { return slices.Contains(a.Can, verbs[c.Act]) }
 
 func (a asking) Sandbox() string { return a.Wall }
 

@@ -159,8 +159,7 @@ func (r *Report) finding(f report.Finding) finding {
 		}
 		if c := s.Command; c != nil {
 			words, _, _ := strings.Cut(said, text.Pasted)
-			next = step{Text: text.Line(pathname.TildeIn(words, r.facts.Home)), Line: text.Own(c.Line),
-				Why: text.Line(c.Why)}
+			next = step{Text: text.Line(pathname.TildeIn(words, r.facts.Home)), Line: text.Own(c.Line), Why: text.Line(c.Why)}
 		}
 		out.Steps = append(out.Steps, next)
 	}

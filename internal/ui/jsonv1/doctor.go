@@ -91,8 +91,7 @@ func AdviceOf(a catalog.Answer, known bool, nearest []string, next []report.Next
 		out.Next = append(out.Next, safe(line))
 	}
 	out.Entry = &Entry{ID: e.ID, Title: e.Title, Layer: string(e.Layer), Probe: e.Probe, Platforms: e.Platforms,
-		Since: e.Since, Until: e.Until, Cause: e.Cause,
-		Fixes: []Fix{}, Alternatives: []string{}, Sources: e.Sources}
+		Since: e.Since, Until: e.Until, Cause: e.Cause, Fixes: []Fix{}, Alternatives: []string{}, Sources: e.Sources}
 	for _, way := range e.Alternatives {
 		out.Entry.Alternatives = append(out.Entry.Alternatives, way.String())
 	}

@@ -81,18 +81,14 @@ func (c *checkList) read() ask {
 	if s := c.step(); s != nil {
 		one := *s
 		return askOver{newReadPage(fmt.Sprintf("Step %d of %d", c.cur-len(c.rows)+1, len(c.steps)),
-			func(l look, w int) []string {
-				return l.stepPane(one, w)
-			})}
+			func(l look, w int) []string { return l.stepPane(one, w) })}
 	}
 	if r == nil || !r.done {
 		return askSay{"not answered yet"}
 	}
 	f := r.finding
 	return askOver{newReadPage(text.Line(string(f.Check))+", "+text.Line(layerWord(f.Layer)),
-		func(l look, w int) []string {
-			return l.findingText(f, as, w)
-		})}
+		func(l look, w int) []string { return l.findingText(f, as, w) })}
 }
 
 // readAll asks for the whole report, with the evidence of every check.

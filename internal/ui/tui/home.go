@@ -97,8 +97,7 @@ func (p *homePage) keys() []binding {
 		binding{on: moveKeys, key: "↑ ↓", help: when(some, "select a next step"),
 			move: func(key string) { p.cur = moved(key, p.cur, len(p.steps), len(p.steps)) }},
 		binding{on: "y", word: "copy", help: when(some, "copy the command of the step"), off: line == "",
-			do: does(askCopy{line: line})},
-		forHelp, quits("q esc", askLeave{}))
+			do: does(askCopy{line: line})}, forHelp, quits("q esc", askLeave{}))
 }
 
 // picked leaves by an action.

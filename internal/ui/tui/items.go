@@ -106,9 +106,7 @@ func (l look) row(it item, c columns, width int, current bool) string {
 }
 
 // link says whether the item writes through a symbolic link.
-func (it item) link() bool {
-	return len(it.changes) == 1 && linked(it.changes[0].Change)
-}
+func (it item) link() bool { return len(it.changes) == 1 && linked(it.changes[0].Change) }
 
 func linked(c report.Change) bool { return c.Target != "" && c.Target != c.Path }
 
@@ -348,9 +346,7 @@ func (l look) noteHead(n note) string {
 	return l.of(n.status).Render(label)
 }
 
-func (l look) noteFull(n note, width int) []string {
-	return after(l.noteHead(n), n.text, width)
-}
+func (l look) noteFull(n note, width int) []string { return after(l.noteHead(n), n.text, width) }
 
 // shown is a change made ready to be shown.
 type shown struct {

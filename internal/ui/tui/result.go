@@ -119,14 +119,12 @@ func (p *resultPage) keys() []binding {
 		}
 		return askSay{"still checking; " + key + " works when that is done"}
 	})...)
-	return append(keys,
-		binding{on: "r", word: when(over, "check again"), short: "again", do: func() ask {
-			if over {
-				return askCheck{}
-			}
-			return askSay{"still checking; r runs it again afterwards"}
-		}},
-		binding{on: "v", word: "all evidence", short: "evidence", do: p.readAll}, forHelp, leave, enter)
+	return append(keys, binding{on: "r", word: when(over, "check again"), short: "again", do: func() ask {
+		if over {
+			return askCheck{}
+		}
+		return askSay{"still checking; r runs it again afterwards"}
+	}}, binding{on: "v", word: "all evidence", short: "evidence", do: p.readAll}, forHelp, leave, enter)
 }
 
 // VerifyRun is what verify's screen shows, and how it comes to it.

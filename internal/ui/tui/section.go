@@ -90,14 +90,12 @@ func (p *sectionPage) keys() []binding {
 		word := when(!p.section.Skipped && len(p.items) == 0, p.lead.Word+" after this")
 		keys = append(keys, binding{on: p.lead.Key, word: word, keep: true, help: word, do: does(askLater{*p.lead})})
 	}
-	return append(keys,
-		binding{on: "e", help: when(all, "change the answers of this page"), do: func() ask {
-			if p.questions {
-				return askForm{}
-			}
-			return askSay{"no questions on this page"}
-		}},
-		binding{on: "n", help: fullText, do: does(askRead{})},
+	return append(keys, binding{on: "e", help: when(all, "change the answers of this page"), do: func() ask {
+		if p.questions {
+			return askForm{}
+		}
+		return askSay{"no questions on this page"}
+	}}, binding{on: "n", help: fullText, do: does(askRead{})},
 		binding{on: "left shift+tab", move: back}, binding{on: "right tab", move: on},
 		binding{key: "← → tab", help: when(all, "previous or next file or command")},
 		binding{on: diffKeys, key: "↑ ↓ pgup pgdn", help: when(all, "scroll the preview"), off: d == nil, move: d.key},

@@ -40,9 +40,7 @@ func (p *sectionPage) layout(l look) {
 	}
 }
 
-func (p *sectionPage) listHeight() int {
-	return min(len(p.items), p.l.few())
-}
+func (p *sectionPage) listHeight() int { return min(len(p.items), p.l.few()) }
 
 // few is how many rows a list has beside a preview.
 func (l look) few() int {

@@ -140,8 +140,7 @@ func (m *shell) runOn(model tea.Model, t Terminal) (written int, err error) {
 	var p *tea.Program
 	in := watch(t.In, func() { go p.Send(inputEndedMsg{}) })
 	p = tea.NewProgram(model, tea.WithContext(ctx), tea.WithInput(in), tea.WithOutput(t.Out),
-		tea.WithEnvironment(t.Environ), tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler(),
-		tea.WithFilter(drawn))
+		tea.WithEnvironment(t.Environ), tea.WithFPS(framesPerSecond), tea.WithoutSignalHandler(), tea.WithFilter(drawn))
 	_, err = p.Run()
 	cancel()
 	written = m.ledger.close()

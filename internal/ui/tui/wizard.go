@@ -57,8 +57,7 @@ var _ tea.Model = (*wizard)(nil)
 
 func newWizard(ctx context.Context, b Backend, o Options) *wizard {
 	m := &wizard{shell: newShell(ctx, report.Facts{}, newWaitPage(o.Waiting)), backend: b, o: o,
-		answers: make(report.Answers), settled: make(map[report.ID]report.PlanID),
-		passed: make(map[report.ID]bool)}
+		answers: make(report.Answers), settled: make(map[report.ID]report.PlanID), passed: make(map[report.ID]bool)}
 	maps.Copy(m.answers, o.Given)
 	m.before = m.answers
 	m.o.Command = cmp.Or(m.o.Command, "install")

@@ -213,8 +213,7 @@ func bare(body string) string {
 func (j ownShellJudge) knows(o opening.Opening) bool {
 	return slices.ContainsFunc(j.known, func(have opening.Opening) bool {
 		return have.What == o.What && (have.Where == o.Where || o.Where == o.What) || o.What != "PATH" &&
-			strings.HasPrefix(have.Opens, o.What+" leads to "+o.Where+",") ||
-			o.What == "PATH" && have.What == o.Where
+			strings.HasPrefix(have.Opens, o.What+" leads to "+o.Where+",") || o.What == "PATH" && have.What == o.Where
 	})
 }
 

@@ -110,8 +110,7 @@ func answeredIn(g grants.Ground, runs []agent.HookRun, f *report.Finding) {
 			continue
 		}
 		seen[run.Event] = true
-		status, opens := prompts.Approving(g, prompts.Answering{Event: run.Event,
-			Matcher: claude.ToolBash})
+		status, opens := prompts.Approving(g, prompts.Answering{Event: run.Event, Matcher: claude.ToolBash})
 		what := prompts.AHook(run.Event) + " answered allow to a request to run unsandboxed"
 		f.Evidence = append(f.Evidence, report.EnvEvidence(cmp.Or(run.Name, run.Event), what+". "+opens))
 		if f.Worsen(status, false, what) {

@@ -34,8 +34,7 @@ type openers struct {
 }
 
 func openersAt(r host.Reader, s session.Settings) *openers {
-	return &openers{s: s, e: s.InForce(), reads: grants.Entries(r, s, grants.AllowReadKey),
-		writes: grants.Writes(r, s)}
+	return &openers{s: s, e: s.InForce(), reads: grants.Entries(r, s, grants.AllowReadKey), writes: grants.Writes(r, s)}
 }
 
 // allows is an opener: the value at path in a file and place.

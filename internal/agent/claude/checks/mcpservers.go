@@ -98,8 +98,7 @@ func serversIn(d *settings.Doc, project string, servers *settings.Value) []Serve
 			Env: dotfiles.StartVars(d, m.Value.Get("env"))}
 		s.helper = settings.TextOf(m.Value.Get(claude.HeadersHelper))
 		digested := slices.Concat([]string{s.Name, s.For, settings.TextOf(m.Value.Get("type")), address,
-			fmt.Sprint(len(words))}, words,
-			keysOf(m.Value.Get("env")), []string{""}, keysOf(m.Value.Get("headers")))
+			fmt.Sprint(len(words))}, words, keysOf(m.Value.Get("env")), []string{""}, keysOf(m.Value.Get("headers")))
 		s.Digest = report.DigestOf([]byte(strings.Join(digested, "\x00")))
 		list = append(list, s)
 	}
@@ -165,8 +164,7 @@ func serversOf(_ context.Context, r host.Reader, s session.Settings, _ string) r
 	servers, err := Servers(r, s.Dirs.Start)
 	if err != nil {
 		return report.Finding{Status: report.Unknown, Summary: "the file with your MCP servers cannot be read",
-			Evidence: []report.Evidence{report.ErrorEvidence(path, err)},
-			Remedies: fixServers(path)}
+			Evidence: []report.Evidence{report.ErrorEvidence(path, err)}, Remedies: fixServers(path)}
 	}
 	if len(servers) == 0 {
 		seen := "names none"

@@ -34,10 +34,8 @@ import (
 
 // openingsIn lists everything that is open in a session.
 func openingsIn(ctx context.Context, r host.Reader, s session.Settings) []opening.Opening {
-	return slices.Concat(
-		openpaths.Openings(r, s), openpaths.ClosesNothing(r, s), openSettings(r, s), skippedRules(s),
-		openpaths.MemoryOpenings(r, s),
-		openpaths.PlanOpenings(r, s),
+	return slices.Concat(openpaths.Openings(r, s), openpaths.ClosesNothing(r, s), openSettings(r, s), skippedRules(s),
+		openpaths.MemoryOpenings(r, s), openpaths.PlanOpenings(r, s),
 		outsiders.LinkOpenings(r, s), outsiders.TextLinks(r, s), outsiders.SecondNames(r, s), openpaths.PackageOpenings(r, s),
 		outsiders.SecretLinks(r, s), outsiders.CaseOpenings(r, s), openpaths.OutsideOpenings(r, s),
 		outsiders.Openings(r, s), prompts.Openings(r, s), outsiders.ModeOpenings(r, s),

@@ -180,8 +180,7 @@ func lacks(doc *settings.Doc, missing []string) string {
 func Standing(s session.Settings, home string) (scope settings.Scope, doc *settings.Doc, ok bool) {
 	least := 0
 	for _, l := range s.Layers {
-		if !l.Scope.OfProject() && l.Scope != settings.User ||
-			!l.Doc.Get(claude.KeySandboxEnabled...).True() {
+		if !l.Scope.OfProject() && l.Scope != settings.User || !l.Doc.Get(claude.KeySandboxEnabled...).True() {
 			continue
 		}
 		if n := len(lacking(l.Doc.Root, home)); doc == nil || n < least {

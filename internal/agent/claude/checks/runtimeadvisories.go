@@ -73,8 +73,7 @@ func checkAdvisories(ctx context.Context, r host.Reader, dir string) report.Find
 		}
 	}
 	if titles == nil {
-		f.Summary = fmt.Sprintf("none of %d known weaknesses of the runtime affects this policy with %s",
-			len(all), version)
+		f.Summary = fmt.Sprintf("none of %d known weaknesses of the runtime affects this policy with %s", len(all), version)
 		f.Evidence = append(f.Evidence,
 			report.FileEvidence("manifests/advisories.toml (built in)", fmt.Sprintf("%d entries checked", len(all))))
 		return f

@@ -52,8 +52,7 @@ func checkSync(ctx context.Context, r host.Reader, dir string) report.Finding {
 	open := openedSync(r, sessions, paths)
 	var tracked, broken []report.Evidence
 	for _, file := range now.Forbidden {
-		tracked = append(tracked, report.FileEvidence(filepath.Join(place, file.Path),
-			"is tracked: "+file.What))
+		tracked = append(tracked, report.FileEvidence(filepath.Join(place, file.Path), "is tracked: "+file.What))
 	}
 	for _, l := range links {
 		if l.Broken {

@@ -120,8 +120,7 @@ func judgeTool(r host.Reader, pin pins.Pin, res proc.Result) (report.Status, str
 // of the tools then.
 func unreadableManifest(err error) report.Finding {
 	const unknown = "the pins are unknown: "
-	f := report.Finding{Status: report.Unknown, Summary: unknown + err.Error(),
-		Remedies: []report.Remedy{toolsPage}}
+	f := report.Finding{Status: report.Unknown, Summary: unknown + err.Error(), Remedies: []report.Remedy{toolsPage}}
 	if e, ok := errors.AsType[*report.Error](err); ok {
 		f.Summary = unknown + e.Where + " " + e.What
 		f.Evidence = []report.Evidence{report.FileEvidence(e.Where, e.Happened())}

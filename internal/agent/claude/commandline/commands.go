@@ -36,8 +36,7 @@ import (
 // Place is where the user's own commands run.
 func Place(g grants.Ground) shell.Place {
 	return shell.Place{Home: g.Session.Dirs.Home, Dir: g.Session.Dirs.Start, Moves: g.Moves != grants.Stays,
-		Project: g.Session.Dirs.Start,
-		Root:    host.FindTree(g.Host, g.Session.Dirs.Start).Root, Agent: iso.InShell,
+		Project: g.Session.Dirs.Start, Root: host.FindTree(g.Host, g.Session.Dirs.Start).Root, Agent: iso.InShell,
 		Look: g.Look, Shim: func(path string) string { return Shim(g, path) }, Getenv: g.Host.System().Get,
 		Stays: func(dir string) bool {
 			info, err := g.Host.Stat(dir)
@@ -170,8 +169,7 @@ func Unclear(g grants.Ground, u shell.Use, what, where string) (o opening.Openin
 	}
 	return opening.Opening{Status: report.Warn, Group: opening.UnknownProgram, Where: where, What: u.By,
 		Opens: fmt.Sprintf("%s in %s runs outside the sandbox, and steward-setup does not know this program. If it reads "+
-			"configuration or plugins from its directory, "+
-			"commands can change what it does.", u.By, what),
+			"configuration or plugins from its directory, "+"commands can change what it does.", u.By, what),
 		Step: "start " + u.By + " in another directory (cd / && …), with absolute paths"}, true
 }
 
@@ -275,8 +273,7 @@ func Wanders(g grants.Ground, event string) grants.Ground {
 func Moving(g grants.Ground, u shell.Use, what, where string) (o opening.Opening, yes bool) {
 	switch _, open := g.Writable(u.Path); {
 	case u.Kind == shell.Repository && u.Path == "":
-		o = opening.Opening{Status: report.Unknown, Group: opening.Unresolved, Where: where, What: u.By,
-			Step: InProject,
+		o = opening.Opening{Status: report.Unknown, Group: opening.Unresolved, Where: where, What: u.By, Step: InProject,
 			Opens: fmt.Sprintf("%s in %s runs what the repository there configures, and which directory that is, is unknown.",
 				u.By, what)}
 		return o, true
@@ -303,8 +300,7 @@ func ofRepository(o opening.Opening, u shell.Use, what, where, at string) openin
 		opens = fmt.Sprintf("%s in %s runs the hooks of the settings%s, outside the sandbox, and commands can write some.",
 			u.By, what, at)
 	}
-	return opening.Opening{Status: report.Fail, Voids: true, Plain: o.Plain, Where: where, What: u.By,
-		Step:  InProject,
+	return opening.Opening{Status: report.Fail, Voids: true, Plain: o.Plain, Where: where, What: u.By, Step: InProject,
 		Opens: opens}
 }
 

@@ -55,8 +55,7 @@ func copiedSomewhere(g grants.Ground, from, what, where string) (o opening.Openi
 	}
 	return opening.Opening{Status: report.Warn, Group: opening.Unresolved, Where: where, What: from,
 		Opens: fmt.Sprintf("%s copies %s, which commands can change, to a place that is unknown here. If that place holds "+
-			"what runs, they run it outside the sandbox.", what, from),
-		Step: "write out where the copy goes"}, true
+			"what runs, they run it outside the sandbox.", what, from), Step: "write out where the copy goes"}, true
 }
 
 // runsLater says what a place holds that runs, or is read as configuration,

@@ -191,8 +191,7 @@ func codeOpenings(g grants.Ground, path, what string, b []byte) []opening.Openin
 			if _, yes := g.Writable(at); yes || u.Moves && u.Kind == shell.Runs {
 				return []opening.Opening{{Status: report.Warn, Where: LineAt(path, string(b), s.At), What: path,
 					Opens: fmt.Sprintf("%s starts what commands can change, outside the sandbox, unless it goes to another "+
-						"directory first.", name),
-					Step: ownFiles}}
+						"directory first.", name), Step: ownFiles}}
 			}
 			if u.Kind == shell.Runs && at != path {
 				if found := scriptOpenings(g, u, name); found != nil {

@@ -86,8 +86,7 @@ func (j *homeJudge) envrc(path string, text []byte) {
 		case slices.Contains(direnvEvaluates, word), slices.Contains(direnvEvaluates, word+" "+operand),
 			uses && slices.Contains(useEvaluates, used):
 			j.add(report.Fail, c.Where(), dir, "direnv runs "+redact.Command(word+" "+operand)+
-				" of an .envrc that you allowed, with files of "+dir+
-				" that commands can change, outside the sandbox.")
+				" of an .envrc that you allowed, with files of "+dir+" that commands can change, outside the sandbox.")
 		case uses:
 			j.add(report.Warn, c.Where(), dir, "direnv sets PATH or variables by files of "+dir+" ("+
 				redact.Command(strings.TrimSpace(word+" "+operand))+"), and commands can change those.")

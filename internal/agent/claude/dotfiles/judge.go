@@ -87,8 +87,7 @@ func (j *homeJudge) file(c configured, path string, depth int) {
 		if real != path {
 			named += " (" + real + ")"
 		}
-		j.add(report.Fail, path, path, opening.CanMake+named+", which "+c.program+
-			" reads or runs outside the sandbox.")
+		j.add(report.Fail, path, path, opening.CanMake+named+", which "+c.program+" reads or runs outside the sandbox.")
 		return
 	}
 	if c.closed {
@@ -202,8 +201,7 @@ func (j *homeJudge) names(c configured, where, path string) {
 
 // startedIn is where a command line is that a program starts in a directory.
 func (j *homeJudge) startedIn(dir string) shell.Place {
-	return shell.Place{Home: j.Session.Dirs.Home, Dir: dir, Agent: iso.InShell, Look: j.Look,
-		Getenv: j.Host.System().Get}
+	return shell.Place{Home: j.Session.Dirs.Home, Dir: dir, Agent: iso.InShell, Look: j.Look, Getenv: j.Host.System().Get}
 }
 
 // commandLine judges a command that a program starts in a directory.
@@ -259,8 +257,7 @@ func (j *homeJudge) variable(c configured, where, text string) {
 	case name == "PATH":
 		j.add(report.Warn, where, paths[i], "PATH includes "+paths[i]+", and commands can put a program there.")
 	case commandline.LoadsInto(name) != "" && !commandline.NoCode(name):
-		j.add(report.Fail, where, paths[i],
-			commandline.WritableAnd(name, paths[i], commandline.LoadsInto(name)))
+		j.add(report.Fail, where, paths[i], commandline.WritableAnd(name, paths[i], commandline.LoadsInto(name)))
 	case claude.VariableOf(name).Named:
 		j.names(c, where, paths[i])
 	}
@@ -272,6 +269,5 @@ func (j *homeJudge) add(status report.Status, where, path, opens string) {
 		return
 	}
 	j.found = append(j.found, opening.Opening{Status: status, Voids: status == report.Fail, Where: where, What: path,
-		Opens: opens,
-		Step:  "let it name only paths outside projects, or add the path to " + claude.KeyDenyWrite.String()})
+		Opens: opens, Step: "let it name only paths outside projects, or add the path to " + claude.KeyDenyWrite.String()})
 }

@@ -57,8 +57,7 @@ func variablesOf(r host.Reader, s session.Settings) (list []variable) {
 		}
 		for _, m := range settings.MembersOf(l.Doc.Get(claude.KeyEnv...)) {
 			list = append(list, variable{name: m.Key, value: m.Value.Text, of: "of your settings", where: l.Doc.Where(m.Value),
-				path:  claude.KeyEnv.Below(m.Key),
-				plain: func([]string) bool { return false }})
+				path: claude.KeyEnv.Below(m.Key), plain: func([]string) bool { return false }})
 		}
 	}
 	return list
@@ -76,8 +75,7 @@ const YourShell = "Your shell"
 func Steers(who, name, value, where string, root bool) (o opening.Opening, yes bool) {
 	v := claude.VariableSet(name, value, root)
 	o = opening.Opening{Status: report.Warn, What: name, Where: where,
-		Opens: who + " sets " + name + ", which " + v.Effect + ".",
-		Step:  "unset " + name + whereStarted}
+		Opens: who + " sets " + name + ", which " + v.Effect + ".", Step: "unset " + name + whereStarted}
 	switch {
 	case value == "", v.Safe(), v.Personal, v.Class == claude.Redirects, slices.Contains(ours, name),
 		!v.Own() && !v.Runtime, v.Foreign():

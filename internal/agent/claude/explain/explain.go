@@ -64,8 +64,7 @@ func Explain(ctx context.Context, r host.Reader, q Question) (report.Explanation
 	x := report.Explanation{Kind: string(q.Kind), Subject: q.Subject, Notes: []report.Note{}}
 	if q.Subject == "" || len(q.Subject) > maxSubject || strings.ContainsRune(q.Subject, 0) {
 		return x, &report.Error{Code: report.ExitUsage, Where: "--explain-" + string(q.Kind),
-			What:  "needs something to explain, of at most 16 kB",
-			Lines: []report.Line{{Words: "doctor --help"}}}
+			What: "needs something to explain, of at most 16 kB", Lines: []report.Line{{Words: "doctor --help"}}}
 	}
 	root := gitrepo.RootOf(ctx, r, q.Project)
 	plain := access.Plain(ctx, r, root)

@@ -222,8 +222,7 @@ func enactHost(h access.Host, nonce func(string) string) (enactment, error) {
 // enactVariable plants a variable.
 func enactVariable(v access.Variable, nonce func(string) string) (enactment, error) {
 	if slices.Contains(access.OwnVariables, string(v)) ||
-		slices.Contains([]string{"HOME", "PATH", claude.ConfigDirVariable},
-			string(v)) {
+		slices.Contains([]string{"HOME", "PATH", claude.ConfigDirVariable}, string(v)) {
 		return enactment{}, fmt.Errorf("a session on the stage needs %s itself", v)
 	}
 	value := nonce("value")

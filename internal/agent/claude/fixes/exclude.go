@@ -31,8 +31,7 @@ func Exclude(ctx context.Context, r host.Reader, root, id string, fix catalog.Fi
 	}
 	const name = "info/exclude"
 	change := report.Change{ID: report.ID("doctor/" + id), Path: filepath.Join(tree.Common, name), Within: tree.Common,
-		Mode: 0o644,
-		Why:  fix.Title, Price: fix.Price}
+		Mode: 0o644, Why: fix.Title, Price: fix.Price}
 	before, err := r.ReadIn(tree.Common, name)
 	if err != nil && !errors.Is(err, iofs.ErrNotExist) {
 		return catalog.Here{Refused: "not judged: " + err.Error()}

@@ -189,9 +189,7 @@ func doubtIn(n *yaml.Node, before int) *Doubt {
 }
 
 // Same says whether another key sets the same, however it is written.
-func (k Key) Same(other Key) bool {
-	return k.Path == other.Path && k.Value.Equal(other.Value)
-}
+func (k Key) Same(other Key) bool { return k.Path == other.Path && k.Value.Equal(other.Value) }
 
 // keysOf lists the keys of a mapping.
 func keysOf(kind claude.Text, n *yaml.Node, before int) (keys []Key) {

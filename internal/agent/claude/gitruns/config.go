@@ -62,8 +62,7 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 	if path := tree.StrayCommonDir(r); path != "" {
 		found = append(found, opening.Opening{Status: report.Fail, Voids: true, Where: path, What: path,
 			Opens: path + " leads git to the configuration of another directory. git writes this file for linked worktrees " +
-				"only: a command may have left it.",
-			Step: iso.LookThenRemove})
+				"only: a command may have left it.", Step: iso.LookThenRemove})
 	}
 	files := map[string]string{}
 	var order []string
@@ -104,15 +103,12 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 		if yes {
 			found = append(found, opening.Opening{Status: report.Fail, Voids: true, Where: files[path], What: path,
 				Opens: fmt.Sprintf("Commands can change %s (%s), which is your git configuration: git runs programs that it "+
-					"names, outside the sandbox, when a session starts.",
-					path, lies),
+					"names, outside the sandbox, when a session starts.", path, lies),
 				Step: "keep your git configuration, and what it includes, outside of what commands may write"})
 		}
 	}
 	if w := host.WaitsFor(r, s.Dirs.Start); w != nil && w.From != "" && !slices.ContainsFunc(found,
-		func(o opening.Opening) bool {
-			return o.What == w.Path
-		}) {
+		func(o opening.Opening) bool { return o.What == w.Path }) {
 		o := opening.Opening{Status: report.Unknown, Group: opening.Unresolved, Where: w.From, What: w.Path,
 			Opens: w.Path + " is not a regular file, and git would wait for it forever: it answers nothing here.",
 			Step:  "remove the line that names it, or make it a file"}
@@ -123,11 +119,9 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 		}
 		found = append(found, o)
 	} else if err != nil && len(list) == 0 && !strings.Contains(err.Error(), "not installed") {
-		found = append(found, opening.Opening{Status: report.Unknown, Group: opening.Unresolved,
-			Where: own[0],
-			What:  "your git configuration",
-			Opens: "Your git configuration could not be read: " + err.Error() + ".",
-			Step:  "correct it: git config --global --list"})
+		found = append(found, opening.Opening{Status: report.Unknown, Group: opening.Unresolved, Where: own[0],
+			What: "your git configuration", Opens: "Your git configuration could not be read: " + err.Error() + ".",
+			Step: "correct it: git config --global --list"})
 	}
 	return found
 }

@@ -127,8 +127,7 @@ func (c checkouts) conversions(ctx context.Context, policy string) []opening.Ope
 // leaves is the warning that a start has no policy, since git left it out.
 func leaves(where, what, opens, step string) opening.Opening {
 	return opening.Opening{Status: report.Warn, Plain: true, Group: opening.Unsandboxed, Where: where, What: what,
-		Opens: opens,
-		Step:  step + ", or use claude-iso"}
+		Opens: opens, Step: step + ", or use claude-iso"}
 }
 
 // originOpenings names what is called origin in a work tree whose repository has no

@@ -227,8 +227,7 @@ func nestedProgram(ctx context.Context, g grants.Ground, t host.Tree, n nested) 
 		where := lineOf(g.Host, set)
 		return []opening.Opening{{Status: report.Warn, Where: where, What: set.Key,
 			Opens: fmt.Sprintf("Commands can change %s, and it sets %s: git of yours, of your prompt or of an editor %s, "+
-				"outside the sandbox.", n.config, set.Key, does),
-			Step: "remove the line, unless it is yours"}}
+				"outside the sandbox.", n.config, set.Key, does), Step: "remove the line, unless it is yours"}}
 	}
 	return nil
 }
@@ -261,6 +260,5 @@ func nestedHook(g grants.Ground, path string) []opening.Opening {
 	}
 	return []opening.Opening{{Status: report.Warn, Where: path, What: everyIndex,
 		Opens: fmt.Sprintf("Commands can change %s: git status of yours, of your prompt or of an editor runs it, outside "+
-			"the sandbox.", path),
-		Step: "remove the hook, unless it is yours"}}
+			"the sandbox.", path), Step: "remove the hook, unless it is yours"}}
 }

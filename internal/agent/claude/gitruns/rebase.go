@@ -113,8 +113,7 @@ func (u unfinished) opening(r host.Reader, t host.Tree, git string) []opening.Op
 	if err != nil || !info.Mode().IsRegular() {
 		return []opening.Opening{{Status: report.Unknown, Group: opening.Unresolved, Where: path, What: path,
 			Opens: path + " is a symlink, or could not be read. A command may have left it: " +
-				u.goesOn + " follows it, and runs the commands that it finds.",
-			Step: "remove it, unless it is yours"}}
+				u.goesOn + " follows it, and runs the commands that it finds.", Step: "remove it, unless it is yours"}}
 	}
 	for i, line := range strings.Split(string(b), "\n") {
 		runs := u.runs(line)

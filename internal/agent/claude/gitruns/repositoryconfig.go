@@ -27,8 +27,7 @@ import (
 // hooks. The runtime keeps commands from the
 // configuration below .git, also from config.worktree (measured with 2.1.329).
 // Where git gives no answer for the whole, each file is asked for by itself.
-func repoOpenings(g grants.Ground, ctx context.Context,
-	t host.Tree) (found []opening.Opening, list []gitrepo.Setting) {
+func repoOpenings(g grants.Ground, ctx context.Context, t host.Tree) (found []opening.Opening, list []gitrepo.Setting) {
 	if t.Root == "" {
 		return nil, nil
 	}
@@ -43,8 +42,7 @@ func repoOpenings(g grants.Ground, ctx context.Context,
 		}
 		found = append(found, opening.Opening{Status: report.Warn, Where: where, What: path,
 			Opens: fmt.Sprintf("Commands can change %s, which %s: your own git runs programs that it names, outside the "+
-				"sandbox.", path, does),
-			Step: "keep it outside of what commands may write"})
+				"sandbox.", path, does), Step: "keep it outside of what commands may write"})
 	}
 	aliases := gitAliases(list)
 	if hooks := filepath.Join(t.Common, "hooks"); changes(g, hooks) && !changes(g, filepath.Join(t.Common, "config")) {

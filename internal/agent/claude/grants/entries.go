@@ -48,9 +48,7 @@ type Entry struct {
 }
 
 // Plain says that claude-iso does not load it by itself.
-func (e Entry) Plain() bool {
-	return PlainKey(e.Key) && e.Scope.OfProject()
-}
+func (e Entry) Plain() bool { return PlainKey(e.Key) && e.Scope.OfProject() }
 
 // InAgentDir says whether it means a place in the agent's own directory, and
 // does not say so.

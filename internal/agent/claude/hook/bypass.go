@@ -145,8 +145,7 @@ func mentions(s string) bool {
 func (h *hook) ask(r request) int {
 	return h.answer(claude.HookAnswer{Output: claude.HookOutput{Event: claude.PreToolUse, Decision: claude.Ask,
 		Reason: "SANDBOX BYPASS: this call asks to run OUTSIDE the sandbox, where no file is hidden and no " +
-			"host is blocked." +
-			"\ncommand: " + stated(r.command, maxShownCommand) +
+			"host is blocked.\ncommand: " + stated(r.command, maxShownCommand) +
 			"\nreason given: " + stated(r.reason, maxShownReason)}})
 }
 

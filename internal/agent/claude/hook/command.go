@@ -17,8 +17,7 @@ import (
 var quoting = []string{"cat", "bat", "head", "tail", "less", "more", "nl", "tac", "grep", "egrep", "fgrep", "zgrep",
 	"rg", "ag",
 	"sed", "awk", "cut", "sort", "uniq", "wc", "find", "fd", "ls", "tree", "man", "jq", "yq", "strings", "diff", "column",
-	"tee", "xxd", "od",
-	"echo", "printf", "cd", "pwd", "true", "test", "[", "for", "done", "fi", "read"}
+	"tee", "xxd", "od", "echo", "printf", "cd", "pwd", "true", "test", "[", "for", "done", "fi", "read"}
 
 // Words that stand before the name of a program.
 var leading = []string{"do", "then", "else", "if", "while", "until", "!", "time", "command"}
@@ -28,8 +27,7 @@ var gitQuoting = []string{"log", "show", "diff", "grep", "blame"}
 
 // Programs that run something in another file system or on another machine.
 var away = []string{"docker", "podman", "nerdctl", "kubectl", "ssh", "scp", "sftp", "rsync", "vagrant", "adb", "chroot",
-	"nsenter",
-	"unshare", "bwrap", "lxc", "machinectl", "systemd-nspawn"}
+	"nsenter", "unshare", "bwrap", "lxc", "machinectl", "systemd-nspawn"}
 
 // quotes says whether a command consists of nothing but programs that print
 // what others wrote.

@@ -95,8 +95,7 @@ var InShell = shell.Agent{Program: claude.Program,
 // place is where commands of the project run.
 func (r resolver) place() shell.Place {
 	return shell.Place{Home: r.p.Home, Dir: r.p.Project, Moves: r.moves, Project: r.p.Project, Root: r.p.Root,
-		Agent: InShell, Look: r.h.Look,
-		Stays: func(dir string) bool {
+		Agent: InShell, Look: r.h.Look, Stays: func(dir string) bool {
 			info, err := r.h.Stat(dir)
 			return err == nil && info.IsDir() && !r.writable(dir)
 		}}

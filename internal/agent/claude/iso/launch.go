@@ -193,8 +193,7 @@ func notFound(h host.Reader, elsewhere []Found, passed string) error {
 			Why:  "a command of the agent could have written it", Next: "put a claude that lies outside the project on PATH"}
 	}
 	e := &report.Error{Code: report.ExitNotFound, What: NotOnPath, Why: "there is no agent to start",
-		Next:  "see the line that installs the pinned version:  ",
-		Lines: []report.Line{{Words: "install --plan"}}}
+		Next: "see the line that installs the pinned version:  ", Lines: []report.Line{{Words: "install --plan"}}}
 	var not *proc.NotStarted
 	if _, err := h.Look("claude"); errors.As(err, &not) {
 		e.Where, e.What, e.Why = not.Path, "cannot be started: "+not.Why, "there is no other claude on PATH"
@@ -252,8 +251,7 @@ func (l *Launch) Refuse(o Options) error {
 	}
 	if l.State.Mode == inforce.Off && !o.Anyway {
 		return &report.Error{Code: report.ExitLeft, Where: l.Place.Project, What: Unsandboxed,
-			Why:   "the agent's commands would run unsandboxed",
-			Next:  "set up the project:  ",
+			Why: "the agent's commands would run unsandboxed", Next: "set up the project:  ",
 			Lines: []report.Line{{Words: "install", After: ";  or start without a sandbox:  "}, anyway}}
 	}
 	return nil

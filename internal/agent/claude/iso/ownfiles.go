@@ -216,9 +216,7 @@ func (u usersRules) inbound() string {
 // approve says that the user's own settings approve pages of some host, or
 // resources of some server: a rule of the launch that asks would overrule that.
 func (u usersRules) approve(asks string) bool {
-	approves := func(rule *settings.Value) bool {
-		return rule.Kind == settings.Str && claude.Approves(rule.Text, asks)
-	}
+	approves := func(rule *settings.Value) bool { return rule.Kind == settings.Str && claude.Approves(rule.Text, asks) }
 	return u.doc != nil && slices.ContainsFunc(settings.ItemsOf(u.doc.Get(claude.KeyAllow...)), approves)
 }
 

@@ -46,8 +46,7 @@ var left = append(slices.Clip(claude.SandboxPrograms), claude.KeyEnabledPlatform
 // from a project too (measured with 2.1.329). A false one restricts nothing:
 // true in any scope wins.
 var taken = []string{claude.Deny, claude.Ask, claude.KeyDisableBypassPermissionsMode.Leaf(),
-	claude.KeyDisableAutoMode.Leaf(),
-	blocksReads, claude.KeyBlockWrites.Leaf()}
+	claude.KeyDisableAutoMode.Leaf(), blocksReads, claude.KeyBlockWrites.Leaf()}
 
 // blocksReads keeps the agent from reading outside the project, by an import of
 // its instructions too.

@@ -49,8 +49,7 @@ var unchanging = []string{"--verbose", "--debug", "-d", "--debug-file", "--model
 	"--append-system-prompt", "--system-prompt", "--autocompact", "--ax-screen-reader", "--betas", "--brief",
 	"--disable-slash-commands",
 	"--disallowedTools", "--disallowed-tools", "--exclude-dynamic-system-prompt-sections", "--prompt-suggestions",
-	"--strict-mcp-config", "--tools",
-	"--version", "-v", "--help", "-h",
+	"--strict-mcp-config", "--tools", "--version", "-v", "--help", "-h",
 	"-w", "--worktree", "--main-checkout"} // the last is of steward-setup iso
 
 // firstEffect is the first change among args, or else the first option that is

@@ -121,8 +121,7 @@ func (j *Judge) memory(name, value string) (o opening.Opening, bad bool) {
 		return o, false
 	}
 	o = opening.Opening{Status: report.Warn, What: value,
-		Opens: "The agent reads every file there without a prompt, and writes " +
-			"notes there."}
+		Opens: "The agent reads every file there without a prompt, and writes notes there."}
 	which, ok := j.credentials(e)
 	if !ok {
 		which, ok = j.runsOutside(e)

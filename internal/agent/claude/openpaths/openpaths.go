@@ -108,9 +108,8 @@ type judgeKey struct{}
 func newJudge(r host.Reader, s session.Settings) *Judge {
 	home := s.Dirs.Home
 	j := &Judge{r: r, doc: session.Merged(s.InForce()), home: home, realHome: grants.RealPath(r, home),
-		start:  s.Dirs.Start,
-		places: map[string]string{},
-		reads:  grants.Entries(r, s, grants.AllowReadKey), writes: grants.Writes(r, s), kept: grants.Of(r, s).Kept}
+		start: s.Dirs.Start, places: map[string]string{},
+		reads: grants.Entries(r, s, grants.AllowReadKey), writes: grants.Writes(r, s), kept: grants.Of(r, s).Kept}
 	tree := host.FindTree(r, s.Dirs.Start)
 	for _, dir := range []string{s.Dirs.Start, tree.Root, tree.Main} {
 		if dir != "" && dir != "/" {

@@ -84,14 +84,11 @@ func shownPlaces(g grants.Ground) []opening.Opening {
 	}
 	var found []opening.Opening
 	for _, p := range list {
-		if !filepath.IsAbs(p.path) || !holdsSomething(r, filepath.Join(sys.Root, p.path)) ||
-			!g.Reads(p.path) {
+		if !filepath.IsAbs(p.path) || !holdsSomething(r, filepath.Join(sys.Root, p.path)) || !g.Reads(p.path) {
 			continue
 		}
 		found = append(found, opening.Opening{Status: report.Warn, Group: opening.ReadableOutside, Where: p.path,
-			What:   p.path,
-			Remedy: hide(r, p.path),
-			Opens:  "Commands can read " + p.what + " in " + p.path + "."})
+			What: p.path, Remedy: hide(r, p.path), Opens: "Commands can read " + p.what + " in " + p.path + "."})
 	}
 	return found
 }
@@ -146,8 +143,7 @@ func kernelSecrets(r host.Reader, uid string) []opening.Opening {
 	}
 	if segments > 0 {
 		found = append(found, opening.Opening{Status: report.Warn, Group: opening.ReadableOutside, Where: sharedList,
-			What: "shared memory",
-			Remedy: report.Command{ID: "shared-memory", Line: "ipcs -m -p", Optional: true,
+			What: "shared memory", Remedy: report.Command{ID: "shared-memory", Line: "ipcs -m -p", Optional: true,
 				Why: "see which program made each; end it, or remove the segment with ipcrm -m"},
 			Opens: report.Counted(segments, "Commands can read and change your System V shared memory segment (ipcs -m). ",
 				"Commands can read and change your %d System V shared memory segments (ipcs -m). ") + "No setting hides them."})

@@ -93,8 +93,7 @@ func SecondNames(r host.Reader, s session.Settings) (found []opening.Opening) {
 func unknownNames(path string) opening.Opening {
 	return opening.Opening{Status: report.Unknown, Group: opening.Unresolved, Where: path, What: path,
 		Opens: fmt.Sprintf("%s has hard links. Whether commands can reach one of them is unknown: there are more than %d "+
-			"files.", path, host.MaxEntries),
-		Step: "make it a file without hard links: copy it and rename the copy over it"}
+			"files.", path, host.MaxEntries), Step: "make it a file without hard links: copy it and rename the copy over it"}
 }
 
 func removeLink(path string) report.Remedy {

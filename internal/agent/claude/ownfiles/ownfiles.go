@@ -137,8 +137,7 @@ func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
 			w.plugin(name, name, strings.TrimSuffix(w.whose, " own")+" plugin "+e.Name())
 		case info.IsDir():
 			w.dir(name, kind, skills, depth+1)
-		case info.Mode().IsRegular() && claude.IsText(name) &&
-			(!skills || claude.IsSkill(name)):
+		case info.Mode().IsRegular() && claude.IsText(name) && (!skills || claude.IsSkill(name)):
 			w.text(name, kind)
 		}
 	}
@@ -168,8 +167,7 @@ func (w *ownWalk) text(path string, kind claude.Text) {
 	for _, k := range keys {
 		if k.Class == claude.Opens && k.Path == claude.FrontIsolation && claude.Isolates(k.Values) {
 			w.found = append(w.found, opening.Opening{Status: report.Warn, Where: fmt.Sprintf("%s:%d", path, k.Line), What: path,
-				Opens: "The front matter of " + what + " " + k.Effect + ".",
-				Step:  "remove isolation from the front matter"})
+				Opens: "The front matter of " + what + " " + k.Effect + ".", Step: "remove isolation from the front matter"})
 		}
 		if k.Path == claude.FrontAllowedTools {
 			w.approves(k, path, what)
@@ -190,8 +188,7 @@ func (w *ownWalk) approves(k frontmatter.Key, path, what string) {
 		if tool, _, _, _ := claude.SplitRule(o.Text); tool == claude.ToolWebFetch && asks {
 			continue
 		}
-		w.found = append(w.found, opening.Opening{Status: report.Warn, Group: opening.Approves, Where: at,
-			What:  o.Text,
+		w.found = append(w.found, opening.Opening{Status: report.Warn, Group: opening.Approves, Where: at, What: o.Text,
 			Opens: "While " + what + " is used, it approves " + o.Text + ". " + o.Opens,
 			Step:  "remove " + o.Text + " from allowed-tools"})
 	}
@@ -228,8 +225,7 @@ func (w *ownWalk) control(path, where, what string) bool {
 // unread says that it is unknown what a file starts.
 func (w *ownWalk) unread(where, why string) {
 	w.found = append(w.found, opening.Opening{Status: report.Unknown, Group: opening.Unresolved, Where: where,
-		What:  filepath.Base(where),
-		Step:  "fix the file",
+		What: filepath.Base(where), Step: "fix the file",
 		Opens: "What it runs outside the sandbox is unknown: " + why + "."})
 }
 
@@ -292,8 +288,7 @@ func (w *ownWalk) importsAllowed(dirs ...string) {
 		if !l.Unread {
 			w.found = append(w.found, opening.Opening{Status: report.Warn, Plain: true, Where: l.Where, What: w.short(l.File),
 				Opens: "You allowed imports from outside " + l.To + ". A command can add one to CLAUDE.md there, and the next " +
-					"plain session sends the model any file that no Read rule names.",
-				Step: "set this to false in an editor"})
+					"plain session sends the model any file that no Read rule names.", Step: "set this to false in an editor"})
 		}
 	}
 }
@@ -354,8 +349,7 @@ func outOfProject(l iso.Lead) string {
 // managed-mcp.json does: a command writes it, or creates it.
 func (w *ownWalk) managedPlaces() {
 	managed := w.g.Host.Places().Managed
-	w.g.Kept = append(w.g.Kept, grants.RealPath(w.g.Host, managed),
-		grants.RealPath(w.g.Host, inforce.DropInDir(managed)))
+	w.g.Kept = append(w.g.Kept, grants.RealPath(w.g.Host, managed), grants.RealPath(w.g.Host, inforce.DropInDir(managed)))
 	for _, path := range inforce.DropIns(w.g.Host, managed) {
 		w.control(path, path, "managed settings, which decide what every session may do and runs")
 	}

@@ -103,8 +103,7 @@ func (w *ownWalk) market(d *settings.Doc, name string) {
 func (w *ownWalk) updates(d *settings.Doc, name string, at []string) {
 	auto, source := d.Get(append(slices.Clone(at), "autoUpdate")...), d.Get(append(slices.Clone(at), "source")...)
 	if from := source.Get("source"); auto.True() && from != nil && !onThisMachine(from) {
-		o := opening.Opening{Status: report.Warn, Where: d.Where(auto), What: name,
-			Step: "remove the key autoUpdate",
+		o := opening.Opening{Status: report.Warn, Where: d.Where(auto), What: name, Step: "remove the key autoUpdate",
 			Opens: "Your plugins of the marketplace " + name + " are updated at each start. What a new version brings runs " +
 				"outside the sandbox without a prompt."}
 		if at[0] != name { // a setting

@@ -158,8 +158,7 @@ func (r record) Told(id, reply string) agent.Told {
 // (measured), which 2.1.141 tells nowhere else.
 func byWords(reply string) agent.Decision {
 	switch {
-	case strings.HasPrefix(reply, "Permission to use "), strings.Contains(reply,
-		"is denied by your permission settings"),
+	case strings.HasPrefix(reply, "Permission to use "), strings.Contains(reply, "is denied by your permission settings"),
 		strings.Contains(reply, "directory that is denied by your permission"),
 		strings.Contains(reply, "allowed_domains cannot widen network access"): // with strictAllowlist (2.1.329)
 		return agent.Rule

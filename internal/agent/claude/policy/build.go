@@ -212,8 +212,7 @@ func contradicted(dropped []Entry, f Found) (findings []report.Finding) {
 	for _, e := range dropped {
 		if has(f.Existing, e) {
 			findings = append(findings, report.Finding{Check: "answer-without-effect", Layer: e.Layer, Status: report.Warn,
-				Decide: true,
-				Summary: "--" + string(e.Unless) + "=yes has no effect while " + e.ID() +
+				Decide: true, Summary: "--" + string(e.Unless) + "=yes has no effect while " + e.ID() +
 					" stands: remove that entry, if you mean it",
 				Evidence: []report.Evidence{report.FileEvidence(f.Where, e.ID())}})
 		}

@@ -136,9 +136,7 @@ func wrongHost(v string) string {
 // credentials (documentation of AWS, Google Cloud, Azure, Oracle and Alibaba
 // Cloud); beside them all link-local addresses count.
 var metadata = []string{"metadata.google.internal", "metadata.goog", "metadata", "instance-data",
-	"instance-data.ec2.internal", "100.100.100.200", "168.63.129.16",
-	"192.0.0.192",
-	"fd00:ec2::254", "fd00:ec2::23"}
+	"instance-data.ec2.internal", "100.100.100.200", "168.63.129.16", "192.0.0.192", "fd00:ec2::254", "fd00:ec2::23"}
 
 // drops are services whose purpose is to take what is sent and to show it to,
 // or to pass it on to, whoever set the address up.

@@ -73,21 +73,18 @@ var switches = []struct {
 	{claude.KeySandboxEnabled.String(), false, "sandbox-off", "Every command runs outside the sandbox."},
 	{claude.KeyFilesystemDisabled.String(), true, "filesystem-off", "Commands read and write every file that you can."},
 	{claude.KeyFailIfUnavailable.String(), false, "may-run-without",
-		"Where bwrap or socat is missing, every command runs " +
-			"outside the sandbox."},
+		"Where bwrap or socat is missing, every command runs outside the sandbox."},
 	{claude.KeyAllowUnsandboxedCommands.String(), true, "escape",
 		"Commands may ask to run unsandboxed, and a pattern in permissions.allow approves that for you."},
 	{claude.KeyAutoAllowBashIfSandboxed.String(), true, "auto-allow",
 		"Sandboxed commands run without a prompt, and Read(...) rules no longer apply to them."},
 	{claude.KeyEnableWeakerNestedSandbox.String(), true, "weaker-sandbox", "Commands see the processes of this machine."},
 	{claude.KeyEnableWeakerNetworkIsolation.String(), true, "weaker-sandbox",
-		"On macOS, commands reach system services that can " +
-			"carry data past the proxy."},
+		"On macOS, commands reach system services that can carry data past the proxy."},
 	{claude.KeyAllowNestedUserNamespaces.String(), true, "weaker-sandbox",
 		"Commands can create namespaces, which exposes more of the kernel to attack."},
 	{claude.KeyAllowAppleEvents.String(), true, "weaker-sandbox",
-		"On macOS, commands drive other programs, which run outside " +
-			"the sandbox."},
+		"On macOS, commands drive other programs, which run outside the sandbox."},
 	{claude.KeyAllowAllUnixSockets.String(), true, "sockets", "Commands reach every socket: ssh-agent, gpg-agent, D-Bus " +
 		"and docker act for you outside the sandbox."},
 	{claude.KeyAllowLocalBinding.String(), true, "sockets", "On macOS, commands reach the services of this machine."},

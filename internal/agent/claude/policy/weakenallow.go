@@ -161,8 +161,7 @@ func (w *finder) fetchRule(at []string, rule, arg string) {
 	switch why := overWide(host); {
 	case !ok || host == "": // the runtime ignores it
 	case strings.Contains(strings.TrimPrefix(host, "*"), "*") && !ownMachine(host):
-		w.add("wide-domain", at, rule,
-			"No prompt for any host that matches; allowedDomains does not apply to WebFetch.")
+		w.add("wide-domain", at, rule, "No prompt for any host that matches; allowedDomains does not apply to WebFetch.")
 	case why != "":
 		w.add(wideKind(host), at, rule,
 			"Sandboxed commands reach the hosts of this rule, and WebFetch does not prompt for them: "+why+".")
@@ -215,9 +214,7 @@ const InAgentDir = "In user scope a path is relative to the agent's own director
 func DotenvNames() []string { return []string{".env", ".env.local", ".env.*.local"} }
 
 // Dotenv says whether one of DotenvNames is that of a file of this name.
-func Dotenv(base string) bool {
-	return pathname.Like(base, DotenvNames()...)
-}
+func Dotenv(base string) bool { return pathname.Like(base, DotenvNames()...) }
 
 // EditPath returns the path that a rule of permissions.allow opens to
 // sandboxed commands, to be read and written; the rule is no mere answer to a

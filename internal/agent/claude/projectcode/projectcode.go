@@ -282,8 +282,7 @@ func (b *brought) finding(starts []string, unread []report.Evidence) report.Find
 		f.Launches = []report.LaunchStatus{{Launch: report.Plain, Status: f.Status, Summary: plain},
 			{Launch: report.Iso, Status: report.Pass, Summary: "claude-iso loads only what is approved"}}
 		if b.both != nil {
-			f.Launches[1] = report.LaunchStatus{Launch: report.Iso, Status: report.Warn,
-				Summary: b.both[0]}
+			f.Launches[1] = report.LaunchStatus{Launch: report.Iso, Status: report.Warn, Summary: b.both[0]}
 		}
 	}
 	return f

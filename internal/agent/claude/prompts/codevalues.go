@@ -79,8 +79,7 @@ func (c *codeText) made(s span, depth int) bool {
 			(c.by != "perl" || !strings.ContainsAny(fixed, "$@"))
 	}
 	if parts := c.split(s, '+'); len(parts) > 1 {
-		return c.ends(s) ||
-			!slices.ContainsFunc(parts, func(part span) bool { return !c.made(part, depth+1) })
+		return c.ends(s) || !slices.ContainsFunc(parts, func(part span) bool { return !c.made(part, depth+1) })
 	}
 	if parts := c.split(s, '.'); c.by == "perl" && len(parts) > 1 {
 		return !slices.ContainsFunc(parts, func(part span) bool { return !c.made(part, depth+1) })

@@ -34,10 +34,8 @@ type Rule struct {
 }
 
 // MessageRule asks before the agent writes to a unix socket.
-var MessageRule = Rule{Rule: claude.SocketMessages,
-	Open:  "the agent can write to your unix sockets without a prompt",
-	Does:  "SendMessage connects to any unix socket, outside the sandbox",
-	ByIso: always}
+var MessageRule = Rule{Rule: claude.SocketMessages, Open: "the agent can write to your unix sockets without a prompt",
+	Does: "SendMessage connects to any unix socket, outside the sandbox", ByIso: always}
 
 // BridgeRule asks before the agent writes to the user's sessions elsewhere.
 var BridgeRule = Rule{Rule: claude.BridgeMessages,
@@ -53,11 +51,9 @@ var PublishRule = Rule{Rule: claude.PublishesPages,
 
 // FetchRule is left out of a launch where the user's own settings approve pages
 // of some host.
-var FetchRule = Rule{Rule: claude.FetchPages,
-	Open: "the agent can fetch pages of about 85 hosts without a prompt",
+var FetchRule = Rule{Rule: claude.FetchPages, Open: "the agent can fetch pages of about 85 hosts without a prompt",
 	Does: "WebFetch does not prompt for hosts on the runtime's own list, such as " + claude.FetchedHost +
-		". The URL can carry data out",
-	ByIso: unlessApproved(claude.FetchPages)}
+		". The URL can carry data out", ByIso: unlessApproved(claude.FetchPages)}
 
 // WorktreeRule asks before the agent enters a worktree.
 var WorktreeRule = Rule{Rule: claude.EntersWorktree,
@@ -75,21 +71,18 @@ const gitOutside = "git then fetches and downloads outside the sandbox, from whe
 var ResourceRule = Rule{Rule: claude.ReadsResources,
 	Open: "the agent can read resources of MCP servers without a prompt",
 	Does: "the agent names any address, also one that the server does not list. The server reads or fetches it " +
-		"outside the sandbox",
-	ByIso: unlessApproved(claude.ReadsResources)}
+		"outside the sandbox", ByIso: unlessApproved(claude.ReadsResources)}
 
 // ServerRule asks before the agent writes the file of servers of a preview.
 var ServerRule = Rule{Rule: claude.WritesServers, path: filepath.Join(claude.Dir, claude.LaunchFile),
-	Open:  "the agent can write .claude/launch.json without a prompt",
-	Does:  "the file names servers that the desktop app starts for a preview, outside the sandbox",
-	ByIso: always}
+	Open: "the agent can write .claude/launch.json without a prompt",
+	Does: "the file names servers that the desktop app starts for a preview, outside the sandbox", ByIso: always}
 
 // DirMode is in a launch but where the session makes a worktree of its own.
 var DirMode = Rule{Rule: claude.KeepsDir, kept: keepsDir, Moot: Floored,
 	Open: "a command can make .claude unreadable: plain claude then starts without a policy",
 	Does: "a command in the background can take the rights of the directory away (chmod 0 .claude). A start is then " +
-		"silently without sandbox and rules, also after that session was killed",
-	ByIso: always}
+		"silently without sandbox and rules, also after that session was killed", ByIso: always}
 
 // keepsDir says whether an entry keeps commands from changing the start's own
 // directory of the agent.

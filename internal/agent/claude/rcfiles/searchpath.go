@@ -252,8 +252,7 @@ func (j *rcJudge) completed(files []shellrc.File) {
 				j.line(c, c.Alone(), "runs, for the Tab key,")
 				for _, u := range commandline.Place(j.Ground).Line(c.Alone()).Uses {
 					if u.Kind == shell.Decides && j.Leads(filepath.Join(u.Path, commandline.AnyFile)) {
-						j.add(report.Warn, c.Where(), u.Path, "For the Tab key in the project, "+redact.Command(u.By)+
-							runsItsFiles)
+						j.add(report.Warn, c.Where(), u.Path, "For the Tab key in the project, "+redact.Command(u.By)+runsItsFiles)
 					}
 				}
 			}

@@ -69,9 +69,7 @@ func problemsOf(d *Doc) (list []Problem) {
 	judgeRules(d.Root, found)
 	judgeHooks(d.Root, found)
 	judgeNesting(nil, d.Root, 1, found)
-	slices.SortStableFunc(list, func(a, b Problem) int {
-		return cmp.Or(a.Line-b.Line, a.Col-b.Col)
-	})
+	slices.SortStableFunc(list, func(a, b Problem) int { return cmp.Or(a.Line-b.Line, a.Col-b.Col) })
 	return list
 }
 
@@ -99,9 +97,8 @@ func Accept(path string, b []byte) (*Doc, error) {
 func notDropped(d *Doc) (*Doc, error) {
 	for _, p := range Problems(d) {
 		if p.Loss == WholeFile {
-			return nil, &report.Error{Code: report.ExitMalformed,
-				Where: fmt.Sprintf("%s:%d:%d", d.Path, p.Line, p.Col),
-				What:  p.What(), Why: WhyIgnored, Next: "correct this value"}
+			return nil, &report.Error{Code: report.ExitMalformed, Where: fmt.Sprintf("%s:%d:%d", d.Path, p.Line, p.Col),
+				What: p.What(), Why: WhyIgnored, Next: "correct this value"}
 		}
 	}
 	return d, nil

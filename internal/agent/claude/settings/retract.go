@@ -42,9 +42,7 @@ func (r *retractor) object(path []string, before, after *Value) error {
 
 func (r *retractor) member(path []string, before, after *Value) error {
 	now := r.now.Get(path...)
-	same := func(k Kind) bool {
-		return now.Kind == k && after.Kind == k && (before == nil || before.Kind == k)
-	}
+	same := func(k Kind) bool { return now.Kind == k && after.Kind == k && (before == nil || before.Kind == k) }
 	var err error
 	switch {
 	case now == nil, after.Equal(before):

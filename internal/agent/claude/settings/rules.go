@@ -92,8 +92,7 @@ func skippedContent(tool, content string) string {
 	case slices.Contains(claude.PatternTools, tool) && strings.Contains(content, ":*"):
 		return `":*" is for commands, not for paths`
 	case tool == claude.ToolWebFetch && content != "*" &&
-		(strings.HasPrefix(content, "http") || strings.Contains(content, "://") ||
-			!strings.HasPrefix(content, "domain:")):
+		(strings.HasPrefix(content, "http") || strings.Contains(content, "://") || !strings.HasPrefix(content, "domain:")):
 		return `a WebFetch rule is written WebFetch(domain:HOST)`
 	case tool == claude.ToolWebSearch && strings.ContainsAny(content, "*?"):
 		return "a WebSearch rule has no wildcards"

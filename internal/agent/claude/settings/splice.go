@@ -173,8 +173,7 @@ func (e Edit) created(path []string) *Value {
 func (d *Doc) wrongType(path []string, v *Value, want Kind) error {
 	return &report.Error{Code: report.ExitMalformed, Where: d.Where(v),
 		What: fmt.Sprintf("%s is %s; %s is needed here", KeyPath(path), v.Kind, want),
-		Why:  "nothing can be added to it, and what it was meant to say is unknown",
-		Next: "correct or remove it"}
+		Why:  "nothing can be added to it, and what it was meant to say is unknown", Next: "correct or remove it"}
 }
 
 // writable refuses text that JSON cannot hold: a path on disk may be any
@@ -188,8 +187,7 @@ func (d *Doc) writable(e Edit) error {
 		if !utf8.ValidString(text) {
 			return &report.Error{Code: report.ExitMalformed, Where: d.Path,
 				What: fmt.Sprintf("%q is not UTF-8 and cannot stand in a settings file", text),
-				Why:  "the runtime would read another name in its place",
-				Next: "rename it"}
+				Why:  "the runtime would read another name in its place", Next: "rename it"}
 		}
 	}
 	return nil

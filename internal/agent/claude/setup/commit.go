@@ -60,11 +60,9 @@ func (p *proposer) committing(ctx context.Context, s *report.Section) error {
 			}
 			branch := strings.TrimPrefix(wt.Branch, "refs/heads/")
 			s.Note(report.Finding{Check: "project-settings", Status: report.Warn,
-				Summary: "the linked worktree " + filepath.Base(wt.Path) +
-					" has no policy: no sandbox and no rules there",
+				Summary: "the linked worktree " + filepath.Base(wt.Path) + " has no policy: no sandbox and no rules there",
 				Evidence: []report.Evidence{report.FileEvidence(wt.Path, "its branch "+branch+" does not have "+
-					session.PolicyFile)},
-				Remedies: p.merged(steps, wt)})
+					session.PolicyFile)}, Remedies: p.merged(steps, wt)})
 		}
 	}
 	return nil

@@ -84,8 +84,7 @@ func conflict(doc *settings.Doc, c settings.Conflict) report.Finding {
 	f := report.Finding{Check: "project-settings", Layer: report.LayerSandbox, Status: report.Warn, Decide: true,
 		Summary: fmt.Sprintf("%s: yours is kept, the policy wants %s", key, brief(c.Want)),
 		Evidence: []report.Evidence{report.FileEvidence(fmt.Sprintf("%s:%d:%d", doc.Path, c.Have.Line, c.Have.Col),
-			key+" is "+brief(c.Have))},
-		Remedies: []report.Remedy{report.Own("install --take="+scripts.Quote(key),
+			key+" is "+brief(c.Have))}, Remedies: []report.Remedy{report.Own("install --take="+scripts.Quote(key),
 			report.Command{ID: report.ID("take/" + key), Optional: true, Why: "take the policy's value"})}}
 	switch {
 	case c.Taken:

@@ -39,8 +39,7 @@ var (
 	floorDomains = report.Question{ID: "floor-domains", Section: "policy", Kind: report.Multi,
 		Title: "Which hosts may commands reach in every project?",
 		Help: "For the policy in your user settings. It sets strictAllowlist: plain claude uses these hosts and ignores " +
-			"those of a project.",
-		Price: "all your projects can reach them, even one that you have just cloned"}
+			"those of a project.", Price: "all your projects can reach them, even one that you have just cloned"}
 	floorHosts = report.Question{ID: "floor-host", Section: "policy", Kind: report.List,
 		Title: "Further hosts for every project",
 		Help:  "One host a line, such as docs.example.org. Only for the policy in your own settings."}
@@ -222,8 +221,7 @@ func (p *proposer) wantedFloor(ctx context.Context, s *report.Section, doc *sett
 	}
 	asked := map[report.ID]report.Question{"domains": floorDomains, "caches": floorCaches, "allow-host": floorHosts}
 	answers := report.Answers{"project-name": {}, "project-config": {"no"}, "ask": {}, "gh-config": {"no"},
-		"gnupg": {"no"}, "project-reads": {"no"},
-		"omit": {"sandbox.filesystem.allowRead:."}}
+		"gnupg": {"no"}, "project-reads": {"no"}, "omit": {"sandbox.filesystem.allowRead:."}}
 	// In user scope it would be a directory below the runtime's own.
 	answers["omit"] = append(answers["omit"], claude.KeyDenyWrite.String()+":"+claude.KeepsDir)
 	// In user scope it closes nothing: it begins at the runtime's own directory (measured).

@@ -61,8 +61,7 @@ func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 	switch {
 	case !on.Value.True():
 		cost([]report.Evidence{report.FileEvidence(on.Where(), "sandbox.enabled is not true in "+on.Scope.String()+
-			" scope, which is stronger than yours")},
-			"stays unprotected: its own settings switch the sandbox off")
+			" scope, which is stronger than yours")}, "stays unprotected: its own settings switch the sandbox off")
 	case !was.Value.True():
 		cost([]report.Evidence{report.FileEvidence(root, "no settings switched the sandbox on")},
 			"its commands become sandboxed")
@@ -86,8 +85,7 @@ func (p *proposer) floorCost(root string, after *settings.Doc) report.Finding {
 	stopped, n := overruledRules(before, rules)
 	cost(stopped, report.Counted(n, "1 allow rule of it is overridden", "%d allow rules of it are overridden"))
 	asked, n, seen := p.recentCommands(root, rules)
-	cost(asked, report.OfAll(n, seen, "recent command would ask or be denied",
-		"recent commands would ask or be denied"))
+	cost(asked, report.OfAll(n, seen, "recent command would ask or be denied", "recent commands would ask or be denied"))
 	if f.Status == report.Warn {
 		f.Summary = name + ": " + strings.Join(costs, "; ")
 	}

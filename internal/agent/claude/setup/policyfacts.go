@@ -150,8 +150,7 @@ var (
 	hostFiles = []string{"package-lock.json", "npm-shrinkwrap.json", "yarn.lock", "pnpm-lock.yaml", ".npmrc",
 		".yarnrc.yml", "Cargo.lock",
 		"poetry.lock", "uv.lock", "Pipfile.lock", "Pipfile", "requirements*.txt", "pip.conf", "Gemfile.lock", "Gemfile",
-		"composer.lock",
-		"gradle-wrapper.properties", ".gitlab-ci.yml", "Jenkinsfile", "azure-pipelines.yml"}
+		"composer.lock", "gradle-wrapper.properties", ".gitlab-ci.yml", "Jenkinsfile", "azure-pipelines.yml"}
 	ciFiles = []string{".github/workflows/*.yml", ".github/workflows/*.yaml", ".circleci/config.yml", ".cargo/config.toml"}
 )
 

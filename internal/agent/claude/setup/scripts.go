@@ -226,8 +226,7 @@ func (p *proposer) writeHook(h hook) []report.Item {
 	if h.file.Bytes != nil && h.file.Mode&0o100 == 0 {
 		if !needed {
 			c = report.Change{ID: id, Why: "makes the script executable: the runtime cannot start it", Path: h.file.Path,
-				Target: h.file.Target,
-				Before: h.file.Bytes, After: h.file.Bytes, ModeBefore: h.file.Mode}
+				Target: h.file.Target, Before: h.file.Bytes, After: h.file.Bytes, ModeBefore: h.file.Mode}
 		}
 		c.Mode, c.SetMode, needed = fs.Executable(h.file.Mode), true, true
 	}
@@ -238,8 +237,7 @@ func (p *proposer) writeHook(h hook) []report.Item {
 		return items
 	}
 	return append(items, report.Change{ID: id + "#link", Why: "leads to the script in the sync repository", Path: h.link,
-		Target: h.linkTarget,
-		Before: h.linkNow, After: []byte(h.file.Path), Mode: iofs.ModeSymlink | 0o777})
+		Target: h.linkTarget, Before: h.linkNow, After: []byte(h.file.Path), Mode: iofs.ModeSymlink | 0o777})
 }
 
 // hookWhy says what each script is for.

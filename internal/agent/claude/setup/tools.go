@@ -103,8 +103,7 @@ func proposeTools(r host.Reader, survey toolSurvey, answers report.Answers) (rep
 		Section: report.Section{ID: sectionTools, Title: "Pinned tools",
 			Why: "The sandbox is only as good as its tools: bubblewrap isolates commands, socat connects them to a " +
 				"filtering proxy. Each tool is pinned to a version that had been public for some days; " +
-				"below a minimum version the policy is not enforced. " +
-				"You install them; this program only prints the commands."}}
+				"below a minimum version the policy is not enforced. You install them; this program only prints the commands."}}
 	for _, q := range toolQuestions(survey) {
 		p.distro = answers.Yes(q)
 	}
@@ -149,8 +148,7 @@ func (p *toolsProposal) propose(t *toolSeen, w way) report.Finding {
 	case wayOverride:
 		p.overrides = append(p.overrides, t.override())
 		p.Exposes = append(p.Exposes, fmt.Sprintf("%s is the distribution's %s and not the pinned %s: its security fixes "+
-			"are the distribution's",
-			t.Pin.Tool, t.Offered, t.Pin.Version))
+			"are the distribution's", t.Pin.Tool, t.Offered, t.Pin.Version))
 		if t.hasDistro() {
 			f.Status, f.Summary = report.Pass, fmt.Sprintf("%s %s is installed, the version that your override takes",
 				t.Pin.Tool, t.Version)

@@ -81,8 +81,7 @@ func (p *proposer) wrapper(context.Context) (report.Section, error) {
 func noWrapper(sh launchword.Shell) report.Finding {
 	f := report.Finding{Check: "clean-env", Layer: report.LayerCleanEnv, Status: report.Warn,
 		Summary: "no claude-iso for " + filepath.Base(sh.Program) + ": start the agent with steward-setup iso, or define a " +
-			"word that does",
-		Evidence: []report.Evidence{report.EnvEvidence("SHELL", sh.Program)}}
+			"word that does", Evidence: []report.Evidence{report.EnvEvidence("SHELL", sh.Program)}}
 	switch {
 	case sh.Program == "":
 		f.Status, f.Summary = report.Unknown, "claude-iso is left out: SHELL is not set, so no rc file can be named"

@@ -45,8 +45,7 @@ var (
 	nodeVersion = lazy.Regexp(`(?m)^Node\.js (v(\d+)\.\d+\.\d+)`)
 	nodeMissing = lazy.Regexp(`env: \S*node\S*: No such file|env: can't execute '?node|node: (command )?not found`)
 	nodeTooOld  = []string{"SyntaxError: ", "Cannot use import statement", "Cannot find module 'node:",
-		"ERR_UNKNOWN_BUILTIN_MODULE",
-		"ERR_REQUIRE_ESM", "requires Node"}
+		"ERR_UNKNOWN_BUILTIN_MODULE", "ERR_REQUIRE_ESM", "requires Node"}
 )
 
 // oldestNode is the oldest major version that the runtime asks for (engines in

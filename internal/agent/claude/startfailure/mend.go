@@ -60,8 +60,7 @@ func mendTool(ctx context.Context, r host.Reader, pin pins.Pin) (c report.Comman
 	first = first.Then(Aside(r, pin.Tool))
 	option, then := NpmPlace(ctx, r)
 	return report.Command{ID: report.MendAgent, Line: first.Line + prefix + option + " " + scripts.Quote(pkg) + then,
-		Privileged: first.Privileged,
-		Why:        "install " + pin.Tool + " in place of the one that does not start"}, true
+		Privileged: first.Privileged, Why: "install " + pin.Tool + " in place of the one that does not start"}, true
 }
 
 // unmarked is the user's own file of a tool that lacks nothing but its mode, "" if
@@ -190,8 +189,7 @@ func NpmPlace(ctx context.Context, r host.Reader) (option, then string) {
 	} else if r.System().GOOS == "darwin" { // Homebrew's, whose place is the user's
 		return "", ""
 	}
-	if mayFill(r, filepath.Join(prefix, "lib", "node_modules")) &&
-		mayFill(r, filepath.Join(prefix, "bin")) {
+	if mayFill(r, filepath.Join(prefix, "lib", "node_modules")) && mayFill(r, filepath.Join(prefix, "bin")) {
 		return "", ""
 	}
 	if !slices.Contains(filepath.SplitList(r.System().Get("PATH")), filepath.Join(r.Places().Home, ownBin)) {

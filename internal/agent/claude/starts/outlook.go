@@ -76,8 +76,7 @@ func Of(in inforce.Input) Outlook {
 			o.Summary = opening.SandboxOff + "no settings file switches it on"
 		default:
 			o.Summary = opening.SandboxOff + "sandbox.enabled is " + settings.Shown(enabled.Value) + " in " +
-				enabled.Scope.String() +
-				" scope"
+				enabled.Scope.String() + " scope"
 			o.Remedies = append(o.Remedies, opening.RemoveKey(enabled.Where(), claude.KeySandboxEnabled...))
 		}
 		dropped := func(b inforce.Reason) bool { return b.File }

@@ -105,9 +105,7 @@ func switchedOffBelow(ctx context.Context, r host.Reader, root string) (rows []r
 	slices.Sort(dirs)
 	for _, dir := range slices.Compact(dirs) {
 		own := slices.ContainsFunc([]string{filepath.Join(claude.Dir, claude.SettingsFile),
-			claude.LocalFile, ".git"}, func(name string) bool {
-			return host.There(r, filepath.Join(dir, name))
-		})
+			claude.LocalFile, ".git"}, func(name string) bool { return host.There(r, filepath.Join(dir, name)) })
 		if !own {
 			continue
 		}
@@ -225,6 +223,5 @@ func (o *Outlook) Overrulable(r host.Reader, in inforce.Input, starts []report.S
 func switchesOff(r host.Reader, dir string) bool {
 	in := inforce.Gather(r, inforce.Invocation{Start: dir})
 	v := settings.Combine(in.Layers, in.Dirs).Scalar(claude.KeySandboxEnabled...)
-	return v.Scope.OfProject() && v.Value.Kind == settings.Bool &&
-		v.Value.Text == "false"
+	return v.Scope.OfProject() && v.Value.Kind == settings.Bool && v.Value.Text == "false"
 }
