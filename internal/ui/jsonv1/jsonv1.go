@@ -75,6 +75,20 @@ type plan struct {
 	Items []any         `json:"items"`
 	// Apply is the exact line that applies the plan.
 	Apply string `json:"apply,omitempty"`
+	// Opens and Exposes are what its sections say of their price, Answers what it
+	// was made with.
+	Opens   []string `json:"opens,omitempty"`
+	Exposes []string `json:"exposes,omitempty"`
+	Answers []answer `json:"answers,omitempty"`
+}
+
+// answer is one question by its flag, with its answer and why it has that; Decided
+// says that there was nothing to choose.
+type answer struct {
+	Flag    report.ID `json:"flag"`
+	Values  []string  `json:"values"`
+	Why     string    `json:"why"`
+	Decided bool      `json:"decided"`
 }
 
 type change struct {
@@ -154,10 +168,7 @@ func New(commandName, version string, facts report.Facts) *Collector {
 func (c *Collector) Emit(e engine.Event) {
 	switch e := e.(type) {
 	case engine.PlanReady:
-		c.doc.Plan = &plan{ID: e.Plan.ID, Items: []any{}, Apply: e.Apply}
-		for _, it := range e.Plan.Items() {
-			c.doc.Plan.Items = append(c.doc.Plan.Items, item(it))
-		}
+		c.doc.Plan = planOf(e)
 		for _, f := range e.Plan.Findings() {
 			c.finding(f)
 		}
@@ -172,13 +183,40 @@ func (c *Collector) Emit(e engine.Event) {
 	case engine.Applied:
 		c.doc.Receipt = e.Receipt
 	case engine.Note:
-		c.doc.Notes = append(c.doc.Notes, safe(e.Text))
+		if e.Text != "" { // an empty line of a text
+			c.doc.Notes = append(c.doc.Notes, safe(e.Text))
+		}
 	case engine.ProbeStep:
 		c.step(e)
 	case engine.CheckStarted:
 		c.begun = append(c.begun, e.ID)
 	case engine.ChangeDone, engine.Progress:
 	}
+}
+
+func planOf(e engine.PlanReady) *plan {
+	p := &plan{ID: e.Plan.ID, Items: []any{}, Apply: e.Apply}
+	for _, it := range e.Plan.Items() {
+		p.Items = append(p.Items, item(it))
+	}
+	for _, s := range e.Plan.Sections {
+		if !s.Skipped {
+			p.Opens, p.Exposes = append(p.Opens, each(s.Opens)...), append(p.Exposes, each(s.Exposes)...)
+		}
+	}
+	for _, a := range e.Answers {
+		p.Answers = append(p.Answers, answer{a.Question.ID, each(a.Values), safe(a.Why), a.Decided()})
+	}
+	return p
+}
+
+// each are texts for people.
+func each(texts []string) []string {
+	list := make([]string, len(texts))
+	for i, s := range texts {
+		list[i] = safe(s)
+	}
+	return list
 }
 
 // judged closes a report: its findings are those of the checks, in the order

@@ -35,11 +35,15 @@ func document(t *testing.T, fill func(*jsonv1.Collector)) string {
 }
 
 func TestTheContractOfTheDocument(t *testing.T) {
-	plan := report.NewPlan([]report.Section{{Items: []report.Item{
+	plan := report.NewPlan([]report.Section{{Opens: []string{"o\x1b[2J"}, Exposes: []string{"e"}, Items: []report.Item{
 		report.Change{ID: "c", Path: "/p", Target: "/p", Before: []byte("x\n"), After: []byte("x\nTOKEN=id\n"), Why: "w"},
-		report.Command{ID: "r", Line: "sudo true", Privileged: true, Why: "v"}}}})
+		report.Command{ID: "r", Line: "sudo true", Privileged: true, Why: "v"}}},
+		{Skipped: true, Exposes: []string{"left out"}}})
+	answers := []report.Answered{{Question: report.Question{ID: "q"}, Values: []string{"a", "b"}, Why: "because"},
+		{Question: report.Question{ID: "d", Decided: "so"}, Why: "so"}}
 	doc := document(t, func(c *jsonv1.Collector) {
-		c.Emit(engine.PlanReady{Plan: plan, Apply: "line"})
+		c.Emit(engine.PlanReady{Plan: plan, Apply: "line", Answers: answers})
+		c.Emit(engine.Note{})
 		c.Emit(engine.CheckDone{Finding: report.Finding{Check: "project-settings", Layer: report.LayerSandbox,
 			Status: report.Fail, Summary: "s\x1b[2J",
 			Evidence: []report.Evidence{report.FileEvidence("f:3", "t")},
@@ -55,6 +59,9 @@ func TestTheContractOfTheDocument(t *testing.T) {
 		"findings.0.remedies.0.privileged": "false", "findings.0.remedies.0.why": "y",
 		"findings.0.remedies.1.kind": "link", "findings.0.duration_ms": "0",
 		"plan.id": string(plan.ID), "plan.items.0.kind": "change", "plan.items.0.path": "/p", "plan.items.0.why": "w",
+		"plan.apply": "line", "plan.opens.#": "1", "plan.exposes.#": "1", "plan.exposes.0": "e",
+		"plan.answers.0.flag": "q", "plan.answers.0.values.1": "b", "plan.answers.0.why": "because",
+		"plan.answers.0.decided": "false", "plan.answers.1.values.#": "0", "plan.answers.1.decided": "true",
 		"plan.items.1.kind": "command", "plan.items.1.line": "sudo true", "plan.items.1.privileged": "true",
 	} {
 		if got := gjson.Get(doc, path); !got.Exists() || got.String() != want {
@@ -62,7 +69,8 @@ func TestTheContractOfTheDocument(t *testing.T) {
 		}
 	}
 	if !strings.Contains(gjson.Get(doc, "plan.items.0.diff").String(), "\n+TOKEN=id\n") ||
-		strings.Contains(gjson.Get(doc, "findings.0.summary").String(), "\x1b") {
+		strings.Contains(gjson.Get(doc, "findings.0.summary").String()+gjson.Get(doc, "plan.opens.0").String(), "\x1b") ||
+		gjson.Get(doc, "notes").Exists() {
 		t.Errorf("diff or summary are not as promised: %s", doc)
 	}
 }
