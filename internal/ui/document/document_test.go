@@ -7,6 +7,7 @@
 package document_test
 
 import (
+	"bytes"
 	"path/filepath"
 	"testing"
 	"time"
@@ -93,6 +94,20 @@ func TestDocuments(t *testing.T) {
 			}
 			testenv.Golden(t, filepath.Join("../../../testdata/frames", "document-"+name+"."+extension[f]),
 				string(in(t, f, false, j, findings...)), "go test ./internal/ui/document -update")
+		}
+	}
+}
+
+// TestWhatWasAskedForStandsInEveryFormat: the list of what settings allow, which is no
+// failure in any of them.
+func TestWhatWasAskedForStandsInEveryFormat(t *testing.T) {
+	list := report.Finding{Check: "allowances", Layer: report.LayerSandbox, Status: report.Pass,
+		Summary:  "allowed: 1 host",
+		Evidence: []report.Evidence{report.FileEvidence("/home/ada/s.json:3", "commands can reach example")}}
+	for _, f := range document.Formats {
+		got := in(t, f, true, engine.Judged{Verdict: report.Protected}, list)
+		if !bytes.Contains(got, []byte(list.Evidence[0].Text)) {
+			t.Errorf("%s does not list it:\n%s", f, got)
 		}
 	}
 }

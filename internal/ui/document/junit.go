@@ -78,6 +78,8 @@ func junit(p page) ([]byte, error) {
 			n.Skipped++
 		case f.Status == report.Warn:
 			c.Out = "warning: " + f.Summary + "\n" + f.lines()
+		case f.listed():
+			c.Out = f.Summary + "\n" + f.lines()
 		}
 		s.Cases = append(s.Cases, c)
 	}

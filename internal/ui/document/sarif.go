@@ -73,8 +73,12 @@ const nowhere = "no-file-associated-with-this-alert"
 
 func sarif(p page) ([]byte, error) {
 	rules, results := []rule{}, []result{}
+	properties := object{"verdict": p.Verdict, "where": p.Where, "rehearsal": p.Rehearsed, "runtime": p.Runtime}
 	for i, f := range p.Findings {
 		rules = append(rules, ruleOf(f))
+		if f.listed() { // no alert, and asked for
+			properties[string(f.ID)] = strings.Split(f.lines(), "\n")
+		}
 		if !f.Open() {
 			continue
 		}
@@ -97,14 +101,14 @@ func sarif(p page) ([]byte, error) {
 	for _, l := range p.Launches {
 		launches[l.Name] = l.Verdict
 	}
+	properties["launches"] = launches
 	run := object{
 		"tool": object{"driver": object{"name": report.Program, "version": cmp.Or(p.Version, "unknown"),
 			"rules": rules}},
 		"automationDetails": object{"id": "steward-setup/verify/"},
 		"columnKind":        "utf16CodeUnits",
 		"results":           results,
-		"properties": object{"verdict": p.Verdict, "where": p.Where, "launches": launches, "rehearsal": p.Rehearsed,
-			"runtime": p.Runtime},
+		"properties":        properties,
 	}
 	if p.root != "" {
 		run["originalUriBaseIds"] = object{projectRoot: object{"uri": fileURI(p.root) + "/"}}
