@@ -32,6 +32,14 @@ func TestAFailureSaysWhatIsWritten(t *testing.T) {
 	}
 }
 
+// Once a plan is applied, the help speaks of none that may be.
+func TestHelpAfterWriting(t *testing.T) {
+	d := drive(t, &fake{}, Options{}, 80, 24).press(toReview)
+	d.press("?").sees("before you apply the plan")
+	d.press("esc enter ?").sees("quit at once")
+	d.seesNot("before you apply the plan", "if something was approved")
+}
+
 // What to do next is said as it can be done here, of a plan that could not be
 // made and of one that could not be written.
 func TestAnErrorLeadsOnAsCalled(t *testing.T) {

@@ -130,9 +130,12 @@ func (m *wizard) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return nil
 	case k == "?" && !m.typing():
-		m.over = newHelpPage(append(helpOf(m.page), hint{key: "?", word: "this help"},
-			hint{key: "q", word: "quit; asks if something was approved"},
-			hint{key: "ctrl-c", word: "quit at once; nothing is written before you apply the plan"}))
+		q, now := "quit; asks if something was approved", "quit at once; nothing is written before you apply the plan"
+		if m.finished() {
+			q, now = "quit", "quit at once"
+		}
+		m.over = newHelpPage(append(helpOf(m.page), hint{key: "?", word: "this help"}, hint{key: "q", word: q},
+			hint{key: "ctrl-c", word: now}))
 		return nil
 	}
 	a, cmd := update(m.page, msg)
