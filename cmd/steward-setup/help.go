@@ -63,7 +63,7 @@ const maxHelp = 100
 func helpText(cmd *cobra.Command, width int) string {
 	flags := func(fs *pflag.FlagSet) string { return fs.FlagUsagesWrapped(width) }
 	cobra.AddTemplateFunc("wrapped", flags)
-	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.Root().UsageTemplate(), ".FlagUsages", " | wrapped"))
+	cmd.SetUsageTemplate(strings.ReplaceAll(cmd.UsageTemplate(), ".FlagUsages", " | wrapped"))
 	whole := cmd.UsageString()
 	about := cmp.Or(cmd.Long, cmd.Short)
 	return folded(about, width) + "\n\n" + folded(strings.TrimRight(whole, "\n"), width) + "\n"

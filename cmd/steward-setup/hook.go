@@ -11,6 +11,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -39,7 +40,12 @@ To try one:
 
   echo '{"tool_input":{"command":"ls","dangerouslyDisableSandbox":true}}' | steward-setup hook bypass-warn`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, args []string) error { return oneOf(cmd, args, hookNames) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 && slices.Contains(hookNames, args[0]) {
+				return onlyAhead(cmd)
+			}
+			return oneOf(cmd, args, hookNames)
+		},
 	}
 }
 

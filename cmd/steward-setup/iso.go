@@ -7,7 +7,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -17,11 +16,9 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
-	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/host/proc"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
-	"github.com/steward-setup/steward-setup/internal/ui/plain"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
@@ -50,17 +47,24 @@ passed to claude unchanged:
 claude's own -w, --worktree [NAME] is passed to claude and also makes the main
 checkout readable.
 
-Variables named in CLAUDE_ISO_ALLOW are passed too, for one launch.`,
+Variables named in CLAUDE_ISO_ALLOW are passed too, for one launch.
+
+Exit code: that of claude; before it starts, 1 the launch is refused until you
+decide, 64 an argument is refused, 65 a settings file is malformed, 127 no claude.`,
 		Example: `  steward-setup iso                              the same as claude-iso
   steward-setup iso --explain
+  steward-setup --json iso --explain             the same as one JSON document
   steward-setup iso --main-checkout -- --explain   pass --explain to claude
   claude-iso -w fix-1                            claude creates the worktree fix-1
   CLAUDE_ISO_ALLOW="GH_TOKEN" claude-iso -p "…"`,
 		DisableFlagParsing: true, DisableFlagsInUseLine: true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, help := isoArgs(args)
-			if help {
+			switch {
+			case help:
 				return cmd.Help()
+			case a.json && !o.explain:
+				return usage(cmd, "--json needs --explain: else the output is that of claude")
 			}
 			h, err := a.host()
 			switch {
@@ -102,14 +106,15 @@ func isoArgs(args []string) (o isoOptions, help bool) {
 
 func (a *app) iso(ctx context.Context, h *host.Host, o isoOptions) error {
 	l, other, err := iso.Prepare(ctx, h, o.Options)
-	if o.explain && len(l.Vars) > 0 {
-		a.isoExplain(h, l, other, err)
+	if o.explain {
+		whole := err == nil
+		if whole {
+			err = l.Refuse(o.Options)
+		}
+		return a.isoExplain(h, l, other, err, whole)
 	}
 	if err != nil {
 		return err
-	}
-	if o.explain {
-		return l.Refuse(o.Options)
 	}
 	if err := l.Refuse(o.Options); err != nil {
 		if diff := l.Changed(h); diff != "" && l.Known && !l.Approved && !l.Policy.Empty() {
@@ -176,48 +181,4 @@ func (a *app) isoApprove(ctx context.Context, h *host.Host) error {
 	}
 	_, err = a.applier(h).Apply(ctx, p, p.ID, "iso --approve", out.Emit)
 	return out.end(report.ExitOK, err)
-}
-
-// isoExplain prints what would be started and why. err is what kept the launch from
-// being worked out: then what is known of it.
-func (a *app) isoExplain(h *host.Host, l iso.Launch, other []iso.Found, err error) {
-	lines := plain.New(a.out, a.sys.List(), a.facts(h), a.columns())
-	fmt.Fprintln(a.out, "environment")
-	for _, v := range l.Vars {
-		what := "dropped"
-		if v.Kept {
-			what = "kept"
-		}
-		lines.Row(fmt.Sprintf("  %-8s %-28s ", what, text.Line(v.Name)), v.Why)
-	}
-	fmt.Fprintln(a.out, "agent")
-	home := h.Places().Home
-	starts := cmp.Or(text.Home(l.Runtime.Path, home), "nothing")
-	lines.Row("  starts   ", starts)
-	for _, f := range other {
-		lines.Row("  also     ", text.Home(f.Path, home)+" ("+f.From+"): it starts without a clean environment")
-	}
-	if err != nil {
-		return
-	}
-	fmt.Fprintln(a.out, "policy")
-	lines.Row("  ", pathname.TildeIn(isoPolicy(l), home))
-	for _, note := range []string{isoInner(l), isoAdded(l, home), isoStarted(l, home), isoWithheld(l), isoUnseen(l)} {
-		if note != "" {
-			lines.Row("  ", pathname.TildeIn(note, home))
-		}
-	}
-	for _, r := range l.State.Broken {
-		lines.Row("  not in force: ", r.What+" ("+text.Home(r.Where, home)+")")
-	}
-	for _, i := range l.Items {
-		what := "not loaded"
-		if i.Allowed {
-			what = "loaded"
-		}
-		lines.Row(fmt.Sprintf("  %-10s ", what), string(i.Kind)+" "+i.Name)
-		if i.Refused != "" {
-			lines.Row(fmt.Sprintf("  %-10s ", ""), "cannot be approved: "+i.Refused)
-		}
-	}
 }

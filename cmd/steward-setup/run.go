@@ -57,6 +57,8 @@ type app struct {
 	json, plain        bool
 	format             string // of verify; "" is a screen, or lines
 
+	named    bool // the first word but for those before it is a command that hands on what follows (ahead)
+	before   []string
 	helpless error // of a --help for what is no command
 
 	wait     *plain.Progress
@@ -75,7 +77,7 @@ func run(ctx context.Context, sys env.System, in io.Reader, out, errw io.Writer,
 			code = report.ExitInternal
 		}
 	}()
-	if len(args) > 1 && args[0] == "hook" {
+	if args = a.ahead(args); len(args) > 1 && args[0] == "hook" {
 		if code, ok := a.hook(ctx, args[1], args[2:]); ok {
 			return code
 		}
@@ -116,7 +118,11 @@ confirmation prompts. It shows every change before writing it, never runs
 anything as root, and can undo everything it wrote.
 
 Without a command it shows how this project is protected now, according to the
-last test: the home screen on a terminal, otherwise verify --live=never.`,
+last test: the home screen on a terminal, otherwise verify --live=never.
+
+Exit codes: those that the command's own help names, and for every command 64 a
+line that is not understood, 65 a malformed file, 70 an internal error, 75 a stale
+plan or a lock that is held, 130 interrupted.`,
 		Example: `  steward-setup                        show the protection and the next step
   steward-setup try                    try everything in a throwaway home
   steward-setup install                the wizard
@@ -145,7 +151,8 @@ last test: the home screen on a terminal, otherwise verify --live=never.`,
 	flags.StringVar(&a.project, "project", "", "work on the project in `DIR` (default: the current worktree)")
 	flags.StringVar(&a.framework, "framework", "", "take policy, scripts and pins from the framework checkout in `DIR`")
 	root.AddCommand(newTry(a), newInstall(a), newVerify(a), newDoctor(a), newUpdate(a), newUndo(a), newUninstall(a),
-		newCompletion(), newEvidence(a), newHistory(a), newScope(a), newSync(a), newProjectRoot(a), newIso(a), newHook(a))
+		ownFlags(newCompletion()), newEvidence(a), newHistory(a), newScope(a), newSync(a), newProjectRoot(a),
+		a.handed(newIso(a)), a.handed(newHook(a)))
 	root.SetVersionTemplate("steward-setup {{.Version}}\n")
 	wrapArgs(root)
 	a.addHelp(root)

@@ -19,7 +19,8 @@ import (
 // line that name it and start it in a clean environment, and what tests need. What is
 // said of one in a sentence that a user reads, or in a comment, is not meant.
 var ofTheRuntime = []string{runtimeRoom + "/...", "cmd/steward-setup/agent.go", "cmd/steward-setup/iso.go",
-	"cmd/steward-setup/iso_banner.go", hookMain, "internal/testenv/...", "internal/archtest"}
+	"cmd/steward-setup/iso_banner.go", "cmd/steward-setup/iso_explain.go", hookMain,
+	"internal/testenv/...", "internal/archtest"}
 
 // pasted is the file whose patterns know who speaks in a text that somebody pasted.
 const pasted = "internal/catalog/kinds.go"
