@@ -143,7 +143,7 @@ func otherMaker(a Answer, text string) string {
 	low := toLower(text)
 	if i := slices.IndexFunc(launched, func(s string) bool { return strings.Contains(low, s) }); i >= 0 &&
 		strings.Contains(toLower(a.Line), "bwrap") {
-		return "the text speaks of " + launched[i] + ", which starts bubblewrap itself"
+		return "the text names " + launched[i] + ", which starts bubblewrap itself"
 	}
 	return ""
 }

@@ -54,7 +54,7 @@ var plainKeys = []struct{ about, paths string }{
 	{"names a release channel, refuses downgrades, or keeps transcripts for so long", `
 		autoUpdatesChannel cleanupPeriodDays desktopSessionCleanupPeriodDays minimumVersion`},
 	{"names the schema for editors, or has no effect any more", "$schema keybindingFlavor taskOutputMaxChars"},
-	{"is a name, a width or a port of what stands above it", `
+	{"is a name, a width or a port of the key above it", `
 		fileSuggestion.type statusLine.type statusLine.padding statusLine.refreshInterval
 		statusLine.hideVimModeIndicator subagentStatusLine.type xaaIdp.clientId xaaIdp.callbackPort sshConfigs.id
 		sshConfigs.name sshConfigs.sshPort sshConfigs.startDirectory`},

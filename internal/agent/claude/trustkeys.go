@@ -43,7 +43,7 @@ var trustKeys = []Key{
 		From: Managed},
 	{Path: "allowAllClaudeAiMcps", Class: Opens, Effect: "loads claude.ai connectors beside managed servers",
 		From: Managed},
-	{Path: "allowNestedModelAccessUnderForceLogin", Class: Opens, Effect: "lends a runner's login to commands",
+	{Path: "allowNestedModelAccessUnderForceLogin", Class: Opens, Effect: "gives commands a runner's login",
 		From: Managed},
 	{Path: "wslInheritsWindowsSettings", Class: Opens, Effect: "takes policy from Windows in WSL", From: Managed},
 

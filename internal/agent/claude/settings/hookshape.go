@@ -72,7 +72,7 @@ func judgeBlock(path []string, block *Value, loss Loss, found finding) {
 	hooks, matcher := block.Get("hooks"), block.Get("matcher")
 	switch {
 	case (lostGuards{}).in(block, 3, false):
-		found(path, block, WholeFile, "events stand where a matcher is expected")
+		found(path, block, WholeFile, "events are where a matcher is expected")
 	case block.Kind != Object:
 		found(path, block, loss, "an object with matcher and hooks is expected, not "+block.Kind.String())
 	case hooks == nil || hooks.Kind != Array:

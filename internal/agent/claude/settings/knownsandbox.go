@@ -144,7 +144,7 @@ func namedTwice(pairs *Value) string {
 		for _, slot := range []string{"accessKeyIdVar", "secretAccessKeyVar", "sessionTokenVar"} {
 			if name := pair.Get(slot); name != nil && name.Kind == Str {
 				if seen[name.Text] {
-					return fmt.Sprintf("%q stands in more than one slot", name.Text)
+					return fmt.Sprintf("%q is in more than one slot", name.Text)
 				}
 				seen[name.Text] = true
 			}

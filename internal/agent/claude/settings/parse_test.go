@@ -58,7 +58,7 @@ func TestARefusalNamesThePlaceAndTheReason(t *testing.T) {
 		{"{'a': 1}", "1:2", "a key in double quotes"},
 		{"{\"a\" 1}", "1:6", "a colon"},
 		{"{\"a\": 1 \"b\": 2}", "1:9", "a comma or '}'"},
-		{"{\"a\": \"x\ty\"}", "1:9", "may not stand in a string"},
+		{"{\"a\": \"x\ty\"}", "1:9", "is not allowed in a string"},
 		{"{\"a\": \"\\q\"}", "1:7", "broken escape"},
 		{"{\"a\": \"\\u12\"}", "1:7", "broken escape"},
 		{"{} {}", "1:4", "goes on after its end"},

@@ -281,7 +281,7 @@ func (s *scanner) text() (string, *fault) {
 			plain = false
 			s.off++
 		case c < ' ':
-			return "", s.fault(s.off, fmt.Sprintf("the character %q may not stand in a string", rune(c)), WhyIgnored,
+			return "", s.fault(s.off, fmt.Sprintf("the character %q is not allowed in a string", rune(c)), WhyIgnored,
 				"write it as an escape, or close the string before it")
 		}
 	}

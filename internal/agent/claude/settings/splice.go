@@ -186,7 +186,7 @@ func (d *Doc) writable(e Edit) error {
 	for _, text := range texts {
 		if !utf8.ValidString(text) {
 			return &report.Error{Code: report.ExitMalformed, Where: d.Path,
-				What: fmt.Sprintf("%q is not UTF-8 and cannot stand in a settings file", text),
+				What: fmt.Sprintf("%q is not UTF-8 and not allowed in a settings file", text),
 				Why:  "the runtime would read another name in its place", Next: "rename it"}
 		}
 	}
