@@ -137,8 +137,8 @@ var gitConfigFaults = []Fault{
 		"~/code/tracker/.git/sequencer/opts", "[options]\n\tedit = true\n\tSTRATEGY = \"../x\"\n"),
 	strategy("a cherry-pick that is not finished has a merge strategy, in another worktree",
 		"~/code/tracker/.git/worktrees/other/sequencer/opts", "[options] strategy=evil\n"),
-	{Name: "what is left of a rebase is a symlink to a credential", Breaks: "policy-invariants", Want: report.Unknown,
-		Where: "~/code/tracker/.git/rebase-merge/git-rebase-todo",
+	{Name: "what is left of a rebase is a symlink to a credential", Breaks: "policy-invariants", Want: report.Fail,
+		Voids: true, Where: "~/code/tracker/.git/rebase-merge/git-rebase-todo",
 		Break: func(m *Machine) {
 			m.write("~/.netrc", "exec word-of-the-netrc\n", 0o600)
 			m.write("~/code/tracker/.git/rebase-merge/head-name", "x\n", 0o644)

@@ -8,6 +8,7 @@ package checks_test
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -60,6 +61,19 @@ func indexed(what string, below ...string) Fault {
 		}}
 }
 
+// gitLink is a fault by a symlink that a command left in the git directory.
+func gitLink(name, to, what string, want report.Status) Fault {
+	path := "~/code/tracker/.git/" + name
+	return Fault{Name: what, Breaks: "policy-invariants", Want: want, Voids: want == report.Fail, Where: path,
+		Break: func(m *Machine) {
+			if strings.HasPrefix(name, "modules/") {
+				m.git(m.Project, "init", "-q", "--bare", ".git/modules/x")
+			}
+			_ = os.RemoveAll(m.at(path))
+			m.symlink(to, path)
+		}}
+}
+
 // configures is what a command adds to a configuration of git.
 func configures(key, value string) func(*Machine, string) {
 	return func(m *Machine, git string) { m.git(m.Project, "config", "--file", m.at(git+"/config"), key, value) }
@@ -68,6 +82,15 @@ func configures(key, value string) func(*Machine, string) {
 const deepConfig = "~/code/tracker/.git/modules/libs/third/x/config"
 
 var nestedGitFaults = []Fault{
+	gitLink("COMMIT_EDITMSG", "../../../.zshenv", "git writes the message of a commit to a start file", report.Fail),
+	gitLink("MERGE_MSG", "../../../.ssh/id_ed25519", "git takes the message of a commit from a key", report.Fail),
+	gitLink("logs/HEAD", "../../../../.bash_login", "git logs to a start file that is not there yet", report.Fail),
+	gitLink("logs/refs/heads", "../../../../../.bashrc.d", "git logs to a directory of start files", report.Fail),
+	gitLink("ORIG_HEAD", "config", "git writes a commit to its own configuration", report.Fail),
+	gitLink("lfs/objects/ab/cd/abcd", "../../../../../../../.ssh/id_ed25519", "git-lfs reads a key", report.Fail),
+	gitLink("lfs", "../../../stored", "git-lfs keeps its files elsewhere", report.Warn),
+	gitLink("modules/x/COMMIT_EDITMSG", "../../../../../.zshenv", "git writes to a start file from a submodule",
+		report.Fail),
 	nestedRepo("has a monitor", "~/code/tracker/packages/x/.git/config", "core.fsmonitor", "id", "packages/x"),
 	nestedRepo("which is bare, includes a file", "~/code/tracker/x/config", "include.path", "../y", "--bare", "x"),
 	nestedRepo("a submodule, has a remote helper", "~/code/tracker/.git/modules/x/config", "remote.origin.url",
