@@ -221,7 +221,15 @@ func (r *reader) gh(words []word, st *state) {
 	}) {
 		r.repository(Repository, words, "gh", st)
 	}
+	if i := 1 + operand(words[1:]); i < len(words) && i == 1 && !listed(ofGh, words[i].first()) {
+		r.unclear(words[i], "gh-"+words[i].first(), st)
+	}
 }
+
+// ofGh are gh's own commands (gh(1), 2.80); another one is an extension, or an alias of the user's.
+const ofGh = "agent-task alias api attestation auth browse cache co codespace completion config copilot extension " +
+	"gist gpg-key help issue label licenses org pr preview project release repo ruleset run search secret skill " +
+	"ssh-key status variable version workflow"
 
 // agent is another session.
 func (r *reader) agent(words []word, st *state) {

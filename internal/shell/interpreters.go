@@ -224,8 +224,11 @@ func (r *reader) fish(words []word, st *state) {
 }
 
 func (r *reader) opaque(words []word, st *state) {
-	if len(words) > 1 {
+	switch {
+	case len(words) > 1:
 		r.gap(line(words), notResolved)
+	case words[0].first() == "batch": // at(1)
+		r.input(words, st, func(text string) { r.line(text, st.clone(), false) })
 	}
 }
 

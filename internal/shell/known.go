@@ -13,7 +13,8 @@ type runner struct {
 	// only are the subcommands that do, except those that do not; both ""
 	// means always.
 	only, except string
-	// chdir are options with the directory that counts instead.
+	// chdir are options with the directory that counts instead; of npx only in front of
+	// the name of the program, which what stands behind it is given to (npx 11.19.1 was run).
 	chdir string
 }
 
@@ -22,7 +23,7 @@ const npmReads = "root prefix config view info ping whoami search completion -v 
 var runners = map[string]runner{
 	"npm": {"", npmReads, "--prefix -C"}, "pnpm": {"", npmReads, "-C --dir"},
 	"yarn": {"", "config info -v --version help", "--cwd"},
-	"npx":  {"", "-v --version", ""}, "pnpx": {}, "bunx": {},
+	"npx":  {"", "-v --version", "--prefix -C"}, "pnpx": {}, "bunx": {},
 	"make": {"", "-v --version", "-C --directory"}, "gmake": {"", "-v --version", "-C --directory"},
 	"ninja": {"", "--version", "-C"},
 	"just":  {"", "--completions --version -V --help", ""}, "task": {"", "--completion --version --help", ""},
@@ -44,7 +45,8 @@ var runners = map[string]runner{
 	"docker": {"compose build buildx", "", ""}, "docker-compose": {}, "podman-compose": {},
 	"podman": {"compose build", "", ""}, "vagrant": {},
 	"terraform": {"", "version", ""}, "tofu": {"", "version", ""}, "ansible-playbook": {},
-	"mise": {"", "activate completion version", ""}, "direnv": {"", "hook stdlib version", ""}, "asdf": {}, "nix": {},
+	"mise": {"", "activate completion version", ""}, "direnv": {"", "hook stdlib version", ""},
+	"asdf": {"", "completion version help", ""}, "nix": {},
 	"pixi": {"", "completion global self-update search info -V --version help", ""}, "nix-shell": {},
 	"devenv": {"", "version -V --version help search", ""}, "devbox": {"", "global version", ""},
 	"pip": {"install", "", ""}, "pip3": {"install", "", ""},
@@ -63,7 +65,7 @@ var runners = map[string]runner{
 	"run-parts": {}, "inv": {}, "corepack": {"", "-v --version --help enable disable", ""},
 	"terragrunt": {"", "-v --version --help", ""}, "latexmk": {"", "-v -version --version", ""},
 	"gem": {"build", "", "-C"}, "nix-build": {}, "nix-instantiate": {}, "autoreconf": {"", "--version --help", ""},
-	"buf": {"generate", "", ""},
+	"buf": {"generate lint breaking", "", ""},
 }
 
 // configured are programs that run configuration of the directory as code, if
@@ -82,6 +84,9 @@ var unconfigured = map[string]string{"prettier": "--no-config", "Rscript": "--va
 // instructed are programs that take instructions from a file in which other
 // programs can be started (.shell, \!), and none from their directory.
 var instructed = strings.Fields("sqlite3 psql mysql mariadb sqlplus ed gnuplot octave octave-cli m4 gs")
+
+// scripted are those of them whose operands are such files (gnuplot(1), octave(1), m4(1)).
+var scripted = strings.Fields("gnuplot octave octave-cli m4")
 
 // steered are programs among data that have options which start a program, so
 // that a file with such a name does (tar(1), zip(1), rsync(1), sort(1), split(1),

@@ -27,7 +27,10 @@ func TestFilesOfTheDirectoryDecide(t *testing.T) {
 		"nix-build":          true,
 		"autoreconf -i":      true,
 		"buf generate":       true,
-		"buf lint":           false,
+		"buf lint":           true, // plugins of buf.yaml
+		"buf format -w":      false,
+		"asdf exec x":        true,
+		"asdf completion x":  false,
 		// The value of an option is no subcommand.
 		"uv --directory . run srv":         true,
 		"uv --directory=. run srv":         true,

@@ -31,6 +31,7 @@ var valuedLetters = map[string]string{
 	"diff": "CUWFIxDLS", "iconv": "fto", "split": "abClnt", "csplit": "bfn", "patch": "ipdDFBVxYzorg",
 	"script": "cEmoOBIT", "ssh": "BbcDEeFIiJLlmOoPpQRSWw",
 	"tar": ofTar + "IF", "gtar": ofTar + "IF", "bsdtar": ofTar + "IF", "zip": "xitnPbsO", "gzip": "S", "xclip": "sldtn",
+	"gnuplot": "ec", "m4": "BDFHILRStUlo", "octave": "p", "octave-cli": "p",
 	"cp": "St", "mv": "St", "ln": "St", "install": "gmoSt", "ginstall": "gmoSt",
 }
 

@@ -96,6 +96,12 @@ func (r *reader) program(name string, words []word, st *state) {
 			r.here(Configures, words[:1], st)
 		}
 	}
+	if sub, is := strings.CutPrefix(name, "git-"); is && listed("lfs crypt", sub) && len(words) > 1 &&
+		!listed("clean smudge filter-process diff", words[1].first()) { // but for what git itself starts
+		r.git(append([]word{{texts: []string{"git"}, ok: true, src: "git"}, {texts: []string{sub}, ok: true, src: sub}},
+			words[1:]...), st)
+		return
+	}
 	if w, is := wrappers[name]; is {
 		r.wrapped(w, words, st)
 		return
@@ -129,6 +135,9 @@ func (r *reader) program(name string, words []word, st *state) {
 			r.gap(line(words), "its words may start programs, or read files that do")
 		}
 		r.arguments(Names, name, words[1:], st)
+		if slices.Contains(scripted, name) {
+			r.scriptsOf(words, st)
+		}
 	case name == "pee": // each operand is a line for a shell
 		for _, w := range words[1:] {
 			if r.line(w.first(), st, false); !w.ok {
@@ -150,6 +159,18 @@ func (r *reader) program(name string, words []word, st *state) {
 	default:
 		r.unclear(words[0], name, st)
 		r.arguments(Names, name, words[1:], st)
+	}
+}
+
+// scriptsOf reads the words of a program that are no options and no values of them as
+// scripts.
+func (r *reader) scriptsOf(words []word, st *state) {
+	name := filepath.Base(words[0].first())
+	for i, w := range words[1:] {
+		if w.ok && !strings.HasPrefix(w.first(), "-") && !wantsNext(name, words[i].first()) &&
+			words[i].first() != "--eval" {
+			r.code(w, whichScript, st)
+		}
 	}
 }
 
@@ -203,7 +224,7 @@ func (r *reader) runner(run runner, words []word, st *state) {
 		text := words[i].first()
 		option, value, joined := strings.Cut(text, "=")
 		switch {
-		case slices.Contains(chdir, option):
+		case slices.Contains(chdir, option) && (words[0].first() != "npx" || sub == ""):
 			dir := words[i].only(value)
 			if !joined {
 				if i++; i >= len(words) {

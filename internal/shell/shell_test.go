@@ -199,10 +199,10 @@ func TestLine(t *testing.T) {
 		{"pipx run x", "decides /h/p/sub"},
 		{"pipx list", ""},
 		{"Rscript ~/x.R --vanilla", "configures /h/p/sub, runs /h/x.R"},
-		{"octave ~/x.m --norc", "configures /h/p/sub, names /h/x.m"},
+		{"octave ~/x.m --norc", "configures /h/p/sub, names /h/x.m, runs /h/x.m"},
 		{"prettier --write x --no-config", ""},
-		{"octave --norc ~/x.m", "names /h/x.m"},
-		{"octave-cli ~/x.m", "configures /h/p/sub, names /h/x.m"},
+		{"octave --norc ~/x.m", "names /h/x.m, runs /h/x.m"},
+		{"octave-cli ~/x.m", "configures /h/p/sub, names /h/x.m, runs /h/x.m"},
 		// What else decides.
 		{"PATH=./bin:$PATH tool", "decides /h/p/sub/bin, unclear /h/p/sub"},
 		{`PATH="$HOME/.local/bin:$PATH"; tool`, "decides /h/.local/bin, unclear /h/p/sub"},

@@ -110,6 +110,10 @@ var orders = lazy.Regexp(`(?i)\\` + // psql, mysql: \i \! \.
 	`|%pipe%` + // gs
 	"|`|[\"'][ \\t]*[<|]") // gnuplot
 
+// quietDots are sqlite3's own commands that start nothing and read no file (sqlite3(1)).
+var quietDots = lazy.Regexp(`(?m)^\s*\.(dump|schema|fullschema|tables|indexes|databases|headers?|mode|separator|width|` +
+	`nullvalue|bail|changes|timeout|timer|stats|explain|show|version|dbinfo|sha3sum|quit|exit)\b[^|\n]*$`)
+
 // statements are what else ends a statement, by program.
 var statements = map[string]*strings.Replacer{
 	"octave":  strings.NewReplacer(",", ";", ")", ";", " else ", ";", " do ", ";"),
@@ -120,6 +124,9 @@ var statements = map[string]*strings.Replacer{
 func ordered(name string, words []word) bool {
 	return slices.ContainsFunc(words, func(w word) bool {
 		text := w.first()
+		if name == "sqlite3" {
+			text = quietDots().ReplaceAllString(text, "")
+		}
 		more := statements[name]
 		return w.anyones() || orders().MatchString(text) || more != nil && orders().MatchString(more.Replace(text))
 	})
@@ -181,7 +188,7 @@ var commanders = map[string]commander{
 	"busctl":    {`systemd|exec|Exec|RunCommand|ActivateAction`, false},
 	"qdbus":     {`systemd|exec|Exec|RunCommand|ActivateAction`, false},
 	"festival":  {`system|load|\(\s*set`, true}, "open": {`^-a$|\.(command|tool|app|terminal|workflow|scpt)$`, true},
-	"xdg-open": {`\.desktop$`, true}, "cowsay": {`^-f|/`, false}, "pass": {`^(git|edit|init)$`, false},
+	"xdg-open": {`\.desktop$`, true}, "openssl": {`^engine$`, false}, "cowsay": {`^-f|/`, false}, "pass": {`^(git|edit|init)$`, false},
 }
 
 // commanding is the first word with which such a program may start another one; ""

@@ -10,27 +10,33 @@ import (
 	"bytes"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
+
+// afterName is a file's name behind that of what loads it.
+const afterName = `\s*\(?\s*["']([^"'\n]+)`
 
 // maxCode bounds a script whose calls are looked at, maxCall one call in it.
 const maxCode, maxCall = 256 << 10, 600
 
 var (
 	// ofCode are the names of scripts that an interpreter is given, and notOwn directories of installed packages.
-	ofCode = []string{".py", ".js", ".mjs", ".cjs", ".ts", ".mts", ".rb", ".pl"}
+	ofCode = strings.Fields(".py .js .mjs .cjs .ts .mts .rb .pl .php .lua .fish")
 	notOwn = lazy.Regexp(`/(node_modules|site-packages|dist-packages|venvs|\.venv|gems|\.cargo|\.rustup)/`)
 	// starting is a call that starts a program, up to its first word; ruby and perl need no brackets.
 	starting = lazy.Regexp(`\b(?:system|exec\w*|popen2?|Popen|spawn\w*|run|call|check_call|check_output|` +
-		`getoutput|getstatusoutput|shlex\.split|capture[23]e?|create_subprocess_(?:exec|shell))\s*\(\s*|` +
+		`getoutput|getstatusoutput|shlex\.split|capture[23]e?|create_subprocess_(?:exec|shell)|` +
+		`shell_exec|passthru|proc_open)\s*\(\s*|\bopen\s*\(?\s*(?:my\s*)?\$?\w+\s*,\s*["']-\|["']\s*,\s*|` +
 		"\\b(?:system|exec)\\s+[\"']|[$]`|%x[({\\[]|`")
 	// quoted is a word of a call, and between what may stand before the next one.
 	quoted  = lazy.Regexp(`^[fFrRbu]{0,2}(?:"((?:[^"\\\n]|\\.)*)"|'((?:[^'\\\n]|\\.)*)'|` + "`([^`\n]*)`)")
@@ -43,8 +49,22 @@ var (
 	fromIt = lazy.Regexp(`^(?:\[\s*)?(?:[fF]?"[^"\n]*|[fF]?'[^'\n]*|` + "`[^`\n]*" + `|(?:str\(|(?:\w+\.)*join\(|(?:\w+\.)?Path\()` +
 		`[^,\n]{0,80}?|)(?:` + inIt + `)`)
 	loads = lazy.Regexp(`(?:\brequire|\bimport|sys\.path\.(?:insert|append))\s*\(\s*(?:\d+\s*,\s*)?`)
-	// loadsHere is a file that ruby or perl take from the directory that they are in (Kernel#load, perlfunc).
-	loadsHere = lazy.Regexp(`\b(?:require|load|do)\b\s*\(?\s*["'](\.{1,2}/[^"'\n]+)`)
+	// loadsHere is a file that a language runs from the directory that it is in (Kernel#load, perlfunc, runpy,
+	// importlib.util, vm; PHP: include; Lua: dofile), where its name stands in quotes.
+	loadsHere = map[string]func() *regexp.Regexp{
+		"ruby": lazy.Regexp(`\brequire\b\s*\(?\s*["'](\.{1,2}/[^"'\n]+)|` +
+			`\b(?:load|eval\s*\(?\s*(?:File|IO)\.read)\b` + afterName),
+		"perl": lazy.Regexp(`\b(?:require|do)\b\s*\(?\s*["'](\.{1,2}/[^"'\n]+)`),
+		"python": lazy.Regexp(`\b(?:run_path|execfile|exec\s*\(\s*(?:compile\s*\(\s*)?open|` +
+			`spec_from_file_location\s*\(\s*["'][^"'\n]*["']\s*,)` + afterName),
+		"node": lazy.Regexp(`\b(?:eval|runIn\w+|compileFunction)\s*\(\s*[\w.()"':]*\breadFileSync` + afterName),
+		"php":  lazy.Regexp(`\b(?:include|require)(?:_once)?\b` + afterName),
+		"lua":  lazy.Regexp(`\b(?:dofile|loadfile)\b` + afterName),
+	}
+	// piped is a command whose output perl reads (perlfunc, open).
+	piped = lazy.Regexp(`\bopen\b[^\n"']*["']\s*([^"'\n|]+?)\s*\|\s*["']`)
+	// inFish is what may stand in front of a command on a line of fish.
+	inFish = lazy.Regexp(`^(?:(?:and|or|not|if|while|begin|else|time|builtin)\b;?\s*)+|^case\b.*`)
 )
 
 // Started is what code starts, and where in it that stands.
@@ -56,6 +76,9 @@ type Started struct {
 // StartedBy lists what calls in code start that lies at path, in a place of the session.
 func StartedBy(place shell.Place, path string, b []byte) (list []Started) {
 	text, language := string(b), codeLanguage(path, b)
+	if language == "fish" {
+		return startedByFish(place, text)
+	}
 	for _, m := range starting().FindAllStringIndex(text, -1) {
 		call, tick := text[m[1]:min(len(text), m[1]+maxCall)], ""
 		switch begun := text[m[0]:m[1]]; {
@@ -102,10 +125,19 @@ func StartedBy(place shell.Place, path string, b []byte) (list []Started) {
 			list = append(list, Started{runsAt(place, AnyFile), m[0]})
 		}
 	}
-	if language == "ruby" || language == "perl" {
-		for _, m := range loadsHere().FindAllStringSubmatchIndex(text, -1) {
+	if load, is := loadsHere[language]; is {
+		for _, m := range load().FindAllStringSubmatchIndex(text, -1) {
+			for i := 2; i < len(m) && !commented(text, m[0]); i += 2 {
+				if m[i] >= 0 {
+					list = append(list, Started{runsAt(place, text[m[i]:m[i+1]]), m[0]})
+				}
+			}
+		}
+	}
+	if language == "perl" {
+		for _, m := range piped().FindAllStringSubmatchIndex(text, -1) {
 			if !commented(text, m[0]) {
-				list = append(list, Started{runsAt(place, text[m[2]:m[3]]), m[0]})
+				list = append(list, Started{place.Line(text[m[2]:m[3]]), m[0]})
 			}
 		}
 	}
@@ -113,9 +145,21 @@ func StartedBy(place shell.Place, path string, b []byte) (list []Started) {
 	return list
 }
 
+// startedByFish lists what the lines of a script of fish start that are simple commands.
+func startedByFish(place shell.Place, text string) (list []Started) {
+	at := 0
+	for line := range strings.Lines(text) {
+		if command := inFish().ReplaceAllString(strings.TrimSpace(line), ""); command != "" && command[0] != '#' {
+			list = append(list, Started{place.Line(command), at})
+		}
+		at += len(line)
+	}
+	return list
+}
+
 // runsAt is what a relative path comes to that code loads.
 func runsAt(place shell.Place, path string) shell.Reach {
-	return shell.Reach{Uses: []shell.Use{{Kind: shell.Runs, Path: filepath.Join(place.Dir, path)}}}
+	return shell.Reach{Uses: []shell.Use{{Kind: shell.Runs, Path: pathname.From(place.Dir, path)}}}
 }
 
 // wordsOf are the words that a call begins with, and a path that is nothing of the project's in the place of one that
@@ -145,7 +189,8 @@ var named = lazy.Regexp(`^\w+\s*[=:]|^[\])]`)
 // commented says whether a comment stands before a place on its line.
 func commented(text string, at int) bool {
 	line := strings.TrimSpace(text[strings.LastIndexByte(text[:at], '\n')+1 : at])
-	return strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "*")
+	return strings.HasPrefix(line, "#") || strings.HasPrefix(line, "//") || strings.HasPrefix(line, "*") ||
+		strings.HasPrefix(line, "--")
 }
 
 // plainText is what a short file without a first line that names a program holds, which a shell reads then: nothing
@@ -209,8 +254,12 @@ var needed = lazy.Regexp(`(?m)^#\s*dependencies\s*=\s*\[[^\]]*["']`)
 // codeLanguage is the language of a script, by its first line or its name.
 func codeLanguage(path string, b []byte) string {
 	for _, word := range shell.Interpreter(b) {
-		if language := shell.LanguageOf(filepath.Base(word)); language != "" {
+		name := filepath.Base(word)
+		if language := shell.LanguageOf(name); language != "" {
 			return language
+		}
+		if slices.Contains([]string{"php", "lua", "fish"}, name) {
+			return name
 		}
 	}
 	switch filepath.Ext(path) {
@@ -220,6 +269,8 @@ func codeLanguage(path string, b []byte) string {
 		return "ruby"
 	case ".pl":
 		return "perl"
+	case ".php", ".lua", ".fish":
+		return filepath.Ext(path)[1:]
 	case "":
 		return ""
 	}
