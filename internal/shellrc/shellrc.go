@@ -289,6 +289,18 @@ func (u User) Read(s Shell, path string, b []byte) File {
 	return f
 }
 
+// CompletionsOfBash is where they lie below the directory for data.
+const CompletionsOfBash = "bash-completion/completions"
+
+// bashCompletions are what the package bash-completion sources, which most start files
+// load: at the start one file, and of a directory the file of a program whose words are
+// completed (bash_completion(1), "FILES").
+func (u User) bashCompletions(d Disk) []string {
+	dir := filepath.Join(u.dir("XDG_DATA_HOME", ".local/share"), CompletionsOfBash)
+	return append(FilesIn(d, dir, "*"), dir, filepath.Join(u.Home, ".bash_completion"),
+		filepath.Join(u.dir("XDG_CONFIG_HOME", ".config"), "bash_completion"))
+}
+
 // Loads lists the files and directories that s reads by their names or places
 // alone, whether they are there or not: the rc files, and of fish the files of
 // conf.d, functions and completions (fish "Configuration files", "Autoloading
@@ -301,6 +313,9 @@ func (u User) Loads(d Disk, s Shell) []string {
 			dir := filepath.Join(u.fishDir(), name)
 			list = append(append(list, dir), FilesIn(d, dir, "*.fish")...)
 		}
+	}
+	if s == Bash {
+		list = append(list, u.bashCompletions(d)...)
 	}
 	slices.Sort(list)
 	return slices.Compact(list)

@@ -75,6 +75,14 @@ var homeConfigFaults = slices.Concat([]Fault{
 		Where: "~/.nvm", Break: func(m *Machine) { m.symlink(m.at("~/code/tracker/tools"), "~/.nvm") }},
 	{Name: "a cache of packages that is to lie in the project", Breaks: "policy-invariants", Want: report.Fail,
 		Voids: true, Where: "~/.cache/uv", Break: func(m *Machine) { m.symlink(m.at("~/code/tracker/.uv"), "~/.cache/uv") }},
+	{Name: "another agent's configuration is a symlink into the project", Breaks: "policy-invariants", Want: report.Warn,
+		Where: "~/.codex/config.toml", Break: func(m *Machine) {
+			m.symlink(m.at("~/code/tracker/codex.toml"), "~/.codex/config.toml")
+		}},
+	{Name: "an extension of the editor is a directory of the project", Breaks: "policy-invariants", Want: report.Warn,
+		Where: "~/.vscode/extensions/mine", Break: func(m *Machine) {
+			m.symlink(m.at("~/code/tracker/extension"), "~/.vscode/extensions/mine")
+		}},
 	config("a pager that reads keys of the project", "[core]\n\tpager = less --lesskey-src=HOME/code/tracker/tools/keys\n",
 		"~/.gitconfig#pager", report.Fail, false),
 	config("ssh with a configuration of the project", "[core]\n\tsshCommand = ssh -F ~/code/tracker/tools/ssh.conf\n",

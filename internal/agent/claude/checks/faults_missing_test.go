@@ -31,6 +31,11 @@ const dropIns = managedDir + "managed-settings.d/"
 var missingFaults = []Fault{
 	ownFault("your skill is a symlink to what a command could create", "~/.claude/skills/x",
 		creatable("notes/x", "~/.claude/skills/x")),
+	ownFault("your skill is a symlink to a file that a command could make a directory", "~/.claude/skills/x",
+		func(m *Machine) {
+			m.write("~/code/tracker/notes/x", "", 0o644)
+			creatable("notes/x", "~/.claude/skills/x")(m)
+		}),
 	ownFault("the text of your skill is a symlink to what a command could create", "~/.claude/skills/x/SKILL.md",
 		creatable("x.md", "~/.claude/skills/x/SKILL.md")),
 	ownFault("the manifest that makes your skill a plugin is a symlink to what a command could create",

@@ -73,6 +73,10 @@ var shellFileFaults = []Fault{
 		"~/.config/fish/functions/fish_prompt.fish")),
 	inShell(&fishSetup, appears("a completion of fish is a symlink to a file of the project that is not there",
 		"~/.config/fish/completions/git.fish")),
+	appears("a completion of bash is a symlink to a file of the project that is not there",
+		"~/.local/share/bash-completion/completions/git"),
+	rcFault("bash's own completions source a file of the project", "~/.bash_completion", ". ~/code/tracker/env.sh", "",
+		report.Fail),
 	inShell(&fishSetup, Fault{Name: "fish's completions are a directory of the project", Breaks: "policy-invariants",
 		Want: report.Fail, Voids: true, Where: "~/.config/fish/completions",
 		Break: func(m *Machine) {

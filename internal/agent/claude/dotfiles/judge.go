@@ -72,6 +72,7 @@ func Openings(r host.Reader, s session.Settings) []opening.Opening {
 	}
 	j.stored()
 	j.direnv()
+	j.others()
 	return j.found
 }
 

@@ -9,10 +9,13 @@ package dotfiles
 import (
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/sensitive"
 )
@@ -22,10 +25,14 @@ import (
 // them, is judged elsewhere; package sensitive says what they hold. What a tool takes
 // only where somebody names it, such as a toolchain of rustup, is the user's choice.
 var stores = strings.Fields(`.nvm .volta .fnm .local/share/fnm .nodenv .asdf .local/share/mise .local/share/rtx .proto
-	.pyenv .local/share/uv .local/share/pipx .virtualenvs .local/lib .conda .rbenv .rvm .goenv .jenv .sdkman .jdks .rustup
+	.pyenv .local/share/uv .local/share/uv/tools
+	.local/share/pipx .local/share/pipx/venvs .virtualenvs .local/lib .conda .rbenv .rvm .goenv .jenv .sdkman .jdks .rustup
 	.cargo .cargo/bin .cargo/registry .cargo/git go go/bin go/pkg/mod sdk bin .ghcup .opam .deno .bun .krew .oh-my-zsh
-	.vscode .npm .npm-global .yarn .cache/yarn .cache/node .local/share/pnpm .cache/deno .cache/uv .cache/pip .cache/pre-commit
-	.cache/go-build .m2 .gradle .ivy2 .sbt .cache/coursier .ccache .cache/ccache .cache/sccache .cache/ms-playwright`)
+	.vscode .npm .npm-global .yarn .cache/yarn .cache/node .local/share/pnpm
+	.cache/deno .cache/uv .cache/pip .cache/pre-commit
+	.cache/go-build
+	.linuxbrew .nix-profile .guix-profile
+	miniconda3 anaconda3 miniforge3 .local/share/nvim .m2 .gradle .ivy2 .sbt .cache/coursier .ccache .cache/ccache .cache/sccache .cache/ms-playwright`)
 
 // stored adds those that are symlinks to where commands may write.
 func (j *homeJudge) stored() {
@@ -36,7 +43,64 @@ func (j *homeJudge) stored() {
 		if err != nil || info.Mode()&fs.ModeSymlink == 0 || !j.Leads(at) {
 			continue
 		}
-		what, _ := sensitive.RunsOutside(at, home)
+		what, is := sensitive.RunsOutside(at, home)
+		if !is {
+			what = "programs there run outside the sandbox"
+		}
 		j.add(report.Fail, at, at, opening.CanMake+at+" ("+grants.RealPath(j.Host, at)+"): "+what+".")
+	}
+}
+
+// otherPlaces hold what programs load that no row of the table names: extensions of
+// editors, plugins of a framework of zsh.
+var otherPlaces = strings.Fields(`.vscode/extensions/* .vscode-server/extensions/* .cursor/extensions/*
+	.oh-my-zsh/custom .oh-my-zsh/custom/* .oh-my-zsh/custom/plugins/* .oh-my-zsh/custom/themes/* C/JetBrains/*/*.vmoptions
+	C/sublime-text/Packages/* C/sublime-text/Packages/User/*`)
+
+// elsewhere are places that other checks judge: start files of shells and desktops, git's
+// and the agent's own; and caches.
+var elsewhere = lazy.Regexp(`^\.(bash|zsh|zlog|zprofile|profile|x(profile|session|init)|Xsession|gnomerc|vnc|ksh|mksh|` +
+	`t?cshrc|log(in|out)|git|claude|ssh|gnupg|cache|local|` +
+	`config/(git|fish|openbox|labwc|uwsm|river|bspwm|herbstluftwm)(/|$))`)
+
+// others warns of what else in the home, in its directories of configuration and in one
+// below each is a symlink to where commands may write: some program reads it.
+func (j *homeJudge) others() {
+	home, left := j.Session.Dirs.Home, maxConfigs
+	var paths []string
+	for _, pattern := range otherPlaces {
+		paths = j.expand(paths, pattern)
+	}
+	var walk func(dir string, depth int)
+	walk = func(dir string, depth int) {
+		entries, _ := j.Host.ReadDir(dir)
+		for _, e := range entries {
+			at := filepath.Join(dir, e.Name())
+			if rel, _ := pathname.Below(at, home); !strings.HasPrefix(rel, ".") || elsewhere().MatchString(rel) {
+				continue
+			}
+			if left--; left < 0 {
+				return
+			}
+			switch {
+			case e.Type()&fs.ModeSymlink != 0:
+				paths = append(paths, at)
+			case e.IsDir() && (depth == 0 || depth == 1 && filepath.Base(dir) == ".config"):
+				walk(at, depth+1)
+			}
+		}
+	}
+	walk(home, 0)
+	for _, at := range paths {
+		info, err := j.Host.Lstat(at)
+		if err != nil || info.Mode()&fs.ModeSymlink == 0 || !j.Leads(at) ||
+			slices.Contains(j.seen, grants.RealPath(j.Host, at)) ||
+			slices.ContainsFunc(j.found, func(o opening.Opening) bool {
+				return pathname.Within(o.Where, at) || pathname.Within(at, o.Where)
+			}) {
+			continue
+		}
+		j.add(report.Warn, at, at, opening.CanMake+at+" ("+grants.RealPath(j.Host, at)+
+			"), and programs of yours read or run it outside the sandbox.")
 	}
 }

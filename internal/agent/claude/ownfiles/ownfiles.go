@@ -129,16 +129,17 @@ func (w *ownWalk) dir(path string, kind claude.Text, skills bool, depth int) {
 		name := filepath.Join(path, e.Name())
 		info, err := w.g.Host.Stat(name)
 		switch {
-		case err != nil: // a symlink to what is not there
+		case err == nil && info.IsDir() && projectcode.IsPlugin(w.g.Host, name):
+			w.plugin(name, name, strings.TrimSuffix(w.whose, " own")+" plugin "+e.Name())
+		case err == nil && info.IsDir():
+			w.dir(name, kind, skills, depth+1)
+		case err == nil && info.Mode().IsRegular() && claude.IsText(name) &&
+			(!skills || claude.IsSkill(name)):
+			w.text(name, kind)
+		case e.Type()&fs.ModeSymlink != 0: // to what is not there, or is no text yet
 			if !skills || depth == 0 || claude.IsSkill(name) || e.Name() == claude.ManifestDir {
 				w.changeable(name, name, what+" ("+e.Name()+")", kind)
 			}
-		case info.IsDir() && projectcode.IsPlugin(w.g.Host, name):
-			w.plugin(name, name, strings.TrimSuffix(w.whose, " own")+" plugin "+e.Name())
-		case info.IsDir():
-			w.dir(name, kind, skills, depth+1)
-		case info.Mode().IsRegular() && claude.IsText(name) && (!skills || claude.IsSkill(name)):
-			w.text(name, kind)
 		}
 	}
 }

@@ -83,9 +83,17 @@ func findFiles(r host.Reader) (files []shellrc.File, own, started []string) {
 			add(user.Read(shellrc.Bash, path, b))
 		}
 	}
-	for _, path := range started { // fish's functions and completions
-		if b, err := r.Read(path); err == nil && strings.HasSuffix(path, ".fish") {
-			add(user.Read(shellrc.Fish, path, b))
+	for _, path := range started { // fish's functions, completions of both
+		kind := shellrc.Bash
+		switch {
+		case strings.HasSuffix(path, ".fish"):
+			kind = shellrc.Fish
+		case filepath.Base(path) != ".bash_completion" && filepath.Base(path) != "bash_completion" &&
+			!strings.HasSuffix(filepath.Dir(path), shellrc.CompletionsOfBash):
+			continue
+		}
+		if b, err := r.Read(path); err == nil {
+			add(user.Read(kind, path, b))
 		}
 	}
 	return files, own, started
