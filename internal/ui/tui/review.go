@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Law of this file: the review shows the whole plan and its id, every item
-// can be looked at, and its enter is the only yes there is. While a section
-// differs from what was approved, enter leads there instead.
+// can be looked at, and its enter is the only yes there is. On a row that the
+// user moved to, enter opens that row, and the yes is a. While a section
+// differs from what was approved, the yes leads there instead.
 
 package tui
 
@@ -29,6 +30,7 @@ type reviewPage struct {
 	top     int
 	full    bool
 	shut    bool // the user closed the preview
+	went    bool // the cursor is where the user moved it
 	// open names the sections that are not settled.
 	open []string
 	// single says that the plan came ready-made; said is what it does, the word for yes,
@@ -43,37 +45,49 @@ func newReviewPage(p prepared, facts report.Facts, answers []report.Answered) *r
 }
 
 func (p *reviewPage) keys() []binding {
-	a, command, d := p.answer(), p.item().command, p.item().diff
+	a, it := p.answer(), p.item()
+	d, onItem := it.diff, p.onItem()
 	none := len(p.items) == 0 && a == nil
 	empty := none && !p.single
-	enter, back, quit := p.said.Yes, "back", "quit without writing"
+	yes, on := p.onward()
+	reads, applies := onItem && p.reads(), yes
+	if on == (askApply{}) {
+		applies += ": applies the plan; nothing was written before"
+	}
+	enter := binding{on: "enter", word: yes, keep: true, help: applies, do: does(on)}
 	switch {
 	case a != nil:
-		enter = when(!a.Decided(), "change")
-	case empty:
-		enter, back, quit = "check", "show the pages", "quit"
-	case len(p.open) > 0:
-		enter = "go there"
-	case len(p.plan.Changes()) == 0 && !p.single:
-		enter = "check"
+		enter.word, enter.help, enter.do = when(!a.Decided(), "change"), "", func() ask { return p.openAnswer(*a) }
+	case reads:
+		enter = binding{on: "enter f", as: "enter f", word: "read", keep: true, help: "read the item, and back",
+			move: func(string) { p.full = !p.full }}
+		if p.full {
+			enter.word = "close"
+		}
+	}
+	back, quit := "back", "quit without writing"
+	if empty {
+		back, quit = "show the pages", "quit"
 	}
 	scroll, side := d.sideKeys()
-	return []binding{
-		{on: "enter", word: enter, keep: true, do: p.enter,
-			help: p.said.Yes + ": applies the plan; nothing was written before"},
-		{on: "esc", word: when(a != nil, "close"), do: func() ask {
-			if p.cur < 0 {
-				return p.back()
-			}
-			p.cur, p.full, p.shut = -1, false, true
-			return nil
-		}},
-		{on: "up k shift+tab", move: func(string) { p.move(-1) }}, {on: "down j tab", move: func(string) { p.move(1) }},
-		{key: "↑ ↓", as: "↑ ↓ tab", word: when(!none, "select"), keep: a == nil, help: "select an item"},
+	keys := []binding{enter,
+		{on: "a", word: yes, keep: true, help: when(reads || a != nil, applies), off: !reads && a == nil,
+			do: does(on)},
+		{key: "enter", help: when(p.reads() && !reads && len(p.items) > 0, "on a selected item: read it (a: "+yes+")")}}
+	if p.full && d != nil {
+		keys = append(keys, binding{on: "up k down j", key: "↑ ↓", word: "scroll", help: "scroll", move: d.key})
+	}
+	return append(keys, []binding{
+		{on: "esc", word: when(a != nil, "close"), do: p.close},
+		{on: "up k shift+tab", move: func(string) { p.goes(-1) }},
+		{on: "down j tab", move: func(string) { p.goes(1) }},
+		{key: "↑ ↓", as: "↑ ↓ tab", word: when(!none && !p.full, "select"), keep: a == nil && !reads,
+			help: when(!p.full, "select an item")},
 		{on: diffKeys, key: "pgup pgdn", help: "scroll its preview", off: d == nil, move: d.key}, scroll,
-		{on: "f", help: "only the preview", move: func(string) { p.full = d != nil && !p.full }},
-		{on: "y", word: "copy", help: "copy the selected command", off: command == nil,
-			do: func() ask { return askCopy{line: command.Line} }},
+		{on: "f", help: when(!reads, "only the preview"), off: p.cur < 0 || a != nil,
+			move: func(string) { p.full = !p.full }},
+		{on: "y", word: "copy", help: "copy the selected command", off: it.command == nil,
+			do: func() ask { return askCopy{line: it.command.Line} }},
 		{key: "esc", help: "close the preview"},
 		{on: "e", as: "enter e", help: when(len(p.answers) > 0, "on an answer: change it"), do: func() ask {
 			switch {
@@ -88,9 +102,27 @@ func (p *reviewPage) keys() []binding {
 		{on: "s", word: when(!none, "step by step"), short: "steps", help: "step by step: a page for every section",
 			off: !p.pages, do: does(askPages{})},
 		{on: "b", word: when(empty || !p.single, back), help: "back", do: p.back},
-		side, forHelp, {on: "q", word: quit, keep: true, do: does(askQuit{})},
-	}
+		side, forHelp, {on: "q", word: quit, short: when(reads || a != nil, "quit"), keep: true, do: does(askQuit{})},
+	}...)
 }
+
+// onward is what the page leads to, and the word for it.
+func (p *reviewPage) onward() (word string, to ask) {
+	switch {
+	case len(p.open) > 0:
+		return "go there", askNext{}
+	case len(p.plan.Changes()) == 0 && !p.single:
+		return "check", askCheck{}
+	}
+	return p.said.Yes, askApply{}
+}
+
+// onItem says whether the user moved to an item.
+func (p *reviewPage) onItem() bool { return p.went && p.cur >= 0 && p.cur < len(p.items) }
+
+// reads says whether enter opens the row that the user moved to: of one row there is
+// nothing to select.
+func (p *reviewPage) reads() bool { return len(p.items)+len(p.answers) > 1 }
 
 func (p *reviewPage) back() ask {
 	if p.single {
@@ -99,17 +131,24 @@ func (p *reviewPage) back() ask {
 	return askBack{}
 }
 
-func (p *reviewPage) enter() ask {
-	switch a := p.answer(); {
-	case a != nil:
-		return p.openAnswer(*a)
-	case len(p.open) > 0:
-		return askNext{}
-	case len(p.plan.Changes()) == 0 && !p.single:
-		return askCheck{}
+// close closes what is open: first the full view, then the preview.
+func (p *reviewPage) close() ask {
+	switch {
+	case p.full:
+		p.full = false
+	case p.cur < 0:
+		return p.back()
 	default:
-		return askApply{}
+		p.cur, p.shut, p.went = -1, true, false
 	}
+	return nil
+}
+
+// goes moves the cursor for the user.
+func (p *reviewPage) goes(n int) {
+	p.went = true
+	p.move(n)
+	p.full = p.full && p.answer() == nil
 }
 
 func (p *reviewPage) move(n int) {
@@ -240,11 +279,9 @@ func (p *reviewPage) undecided() (decide []note, by []report.Question) {
 }
 
 func (p *reviewPage) view() []string {
-	if p.full {
-		if d := p.item().diff; d != nil {
-			w, h := p.previewSize()
-			return p.l.box(d.rows(), w, h, p.items[p.cur].label, d.position())
-		}
+	if p.full && p.answer() == nil && p.cur >= 0 {
+		w, h := p.previewSize()
+		return p.l.preview(p.item(), p.item().label, w, h)
 	}
 	all, at := p.rows()
 	first, last := window(len(all), p.listHeight(), at, p.top)

@@ -70,6 +70,52 @@ func TestEveryAnswerStandsOnTheReviewAndCanBeChangedThere(t *testing.T) {
 	}
 }
 
+// TestEnterReadsWhatTheUserMovedTo: on a selected row enter opens it, however often, and a applies the plan.
+func TestEnterReadsWhatTheUserMovedTo(t *testing.T) {
+	for _, width := range []int{40, 80, 120} {
+		b := &fake{questions: true}
+		d := setOut(t, b, Options{}, width, 24).press("enter enter enter")
+		d.sees("enter apply")
+		d.seesNot("a apply")
+		d.press("a down down" + when(width < wideFrom, " down")) // a wide window has a cursor already
+		d.sees("enter read", "a apply")
+		d.press("?").sees("read the item", "applies the")
+		d.press("esc enter").sees("enter close", "─ .claude/settings.json", "line 1 of")
+		d.press("down down").sees("line 3 of")
+		d.press("enter").sees("enter read", "files change")
+		d.press("enter esc").sees("enter read") // esc closes what enter opened
+		d.press("down down enter").sees("Add this line to ~/.zshrc", "y copy")
+		d.press("enter")
+		if n := b.writes(); n != 0 {
+			t.Fatalf("%d columns: enter wrote %d files", width, n)
+		}
+		shown := d.m.proposal.Plan.ID
+		d.press("esc").sees("enter apply")
+		d.press("down a")
+		if got := b.applies(); !slices.Equal(got, []report.PlanID{shown}) {
+			t.Errorf("%d columns: applied %v, shown was %s", width, got, shown)
+		}
+	}
+	// On an answer a applies, too: enter changes it.
+	b := &fake{questions: true}
+	d := setOut(t, b, Options{}, 80, 24).press("enter enter enter")
+	d.toAnswer("unsandboxed")
+	d.sees("enter change", "a apply")
+	d.press("a")
+	if len(b.applies()) != 1 {
+		t.Error("a did not apply")
+	}
+	// Of one row there is nothing to select; of several enter undoes nothing.
+	c := undoPage(&fake{})
+	confirming(t, c, 80, 24).press("down").sees("enter undo", "exec steward-setup")
+	d = asked(t, 80, 24).press("down")
+	d.sees("enter read", "a push")
+	d.press("enter").sees("deploy it")
+	if out := d.press("a").outcome(); out.End != Applied {
+		t.Errorf("%+v", out)
+	}
+}
+
 func TestWhatIsDecidedIsNeverAsked(t *testing.T) {
 	for _, step := range []bool{true, false} {
 		d := setOut(t, &fake{questions: true}, Options{StepByStep: step}, 80, 24)
