@@ -63,7 +63,7 @@ func (p *Printer) folded(first, next, s string, paint func(...string) string) {
 
 // diff prints the lines of a change, with those that name its file or without.
 func (p *Printer) diff(indent string, c report.Change, named bool) {
-	for line := range preview.Lines(text.Diff(c)) {
+	for line := range preview.Lines(text.Read(c)) {
 		row := line.Text
 		header := line.Sign == 0 && (strings.HasPrefix(row, "+++") || strings.HasPrefix(row, "---"))
 		switch {

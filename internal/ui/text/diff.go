@@ -8,6 +8,7 @@
 package text
 
 import (
+	"bytes"
 	"encoding/json"
 	"strings"
 
@@ -45,6 +46,51 @@ func Diff(c report.Change) string {
 		b.WriteString(text + "\n")
 	}
 	return redact.Block(b.String())
+}
+
+// Read is Diff for a person. The file's own lines stay in a document.
+func Read(c report.Change) string {
+	if laid, is := laidOut(c); is {
+		return "one line in the file, shown entry by entry\n" + Diff(laid)
+	}
+	return Diff(c)
+}
+
+// Added counts the lines that Read adds and removes.
+func Added(c report.Change) (added, removed int) {
+	c, _ = laidOut(c)
+	return preview.Stat(c)
+}
+
+// laidOut is a change of a file that is one long line of JSON, with each entry on a line of
+// its own, in the words and the order of the file. It is not done where less would be
+// hidden.
+func laidOut(c report.Change) (report.Change, bool) {
+	if c.Link() || c.Turns || c.Emptied || !longLine(c.Before) && !longLine(c.After) {
+		return c, false
+	}
+	laid := c
+	for _, b := range []*[]byte{&laid.Before, &laid.After} {
+		var to bytes.Buffer
+		if *b != nil && json.Indent(&to, *b, "", "  ") != nil {
+			return c, false
+		} else if *b != nil {
+			*b = to.Bytes()
+		}
+	}
+	said := Diff(laid)
+	for secret := range readBefore(c).secrets {
+		if strings.Contains(said, secret) {
+			return c, false
+		}
+	}
+	return laid, true
+}
+
+// longLine says whether b is one line that no window shows whole.
+func longLine(b []byte) bool {
+	b = bytes.TrimSpace(b)
+	return len(b) > 80 && !bytes.ContainsRune(b, '\n')
 }
 
 // before is what is known of the file that a change replaces.

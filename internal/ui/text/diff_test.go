@@ -100,3 +100,48 @@ func FuzzDiff(f *testing.F) {
 		}
 	})
 }
+
+// TestOneLongLineIsShownEntryByEntry: a person sees which entries come and go, in the words of the file; a document has
+// the file's own lines, and no secret is shown for it.
+func TestOneLongLineIsShownEntryByEntry(t *testing.T) {
+	own := `{"model":"opus","permissions":{"allow":["Bash(npm test)"]},"note":"` + strings.Repeat("x", 60) + `"`
+	c := report.Change{Path: "/p", Before: []byte(own + "}\n"),
+		After: []byte(own + `,"sandbox":{"enabled":true,"network":{"allowedDomains":["a.example"]}}}` + "\n")}
+	got := Read(c)
+	for _, want := range []string{"shown entry by entry\n", "\n+  \"sandbox\": {\n+    \"enabled\": true,\n",
+		"+        \"a.example\"\n"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("lacks %q:\n%s", want, got)
+		}
+	}
+	if strings.Contains(got, "-  \"model\"") || Stat(c) != "+9 −1" {
+		t.Errorf("%s:\n%s", Stat(c), got)
+	}
+	if d := Diff(c); !strings.Contains(d, "\n-"+own+"}\n") {
+		t.Errorf("a document has other lines than the file:\n%s", d)
+	}
+	c.Before, c.After = c.After, nil
+	if got := Read(c); !strings.Contains(got, "-        \"a.example\"\n") {
+		t.Errorf("removed:\n%s", got)
+	}
+	for name, file := range map[string]string{
+		"a secret that only its neighbour gives away": `{"args":["--password","hunter2hunter2"],"note":"` +
+			strings.Repeat("x", 60) + `"}`,
+		"a token": `{"env":{"GH_TOKEN":"` + token + `"},"note":"` + strings.Repeat("x", 60) + `"}`,
+	} {
+		c := report.Change{Path: "/p", Before: []byte(file), After: []byte(strings.Replace(file, "{", `{"y":1,`, 1))}
+		if got := Read(c); strings.Contains(got, "hunter2") || strings.Contains(got, token) {
+			t.Errorf("%s is shown:\n%s", name, got)
+		}
+	}
+	beside := `{"a":"--password","b":"hunter2hunter2","note":"` + strings.Repeat("x", 60) + `"}`
+	for name, same := range map[string]report.Change{
+		"hides more": {Path: "/p", Before: []byte(beside), After: []byte(strings.Replace(beside, "{", `{"y":1,`, 1))},
+		"short":      {Path: "/p", Before: []byte("{}\n"), After: []byte("{\"a\":1}\n")},
+		"no JSON":    {Path: "/p", Before: []byte(strings.Repeat("x", 99)), After: []byte("y")},
+		"a link":     {Path: "/p", Mode: fs.ModeSymlink, After: []byte("/" + strings.Repeat("x", 99))}} {
+		if got := Read(same); got != Diff(same) {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}

@@ -169,7 +169,7 @@ func Size(d report.Download) string {
 // Stat is the size of a change: "new, 61 lines", "+61 −1", "removed", and of
 // a file that has no lines the size that it will have: "binary, 15 MB".
 func Stat(c report.Change) string {
-	added, removed := preview.Stat(c)
+	added, removed := Added(c)
 	switch {
 	case c.Link():
 		return "symlink"

@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/report/preview"
 	"github.com/steward-setup/steward-setup/internal/ui/text"
 )
 
@@ -379,8 +378,8 @@ func prepare(p report.Plan, home string) prepared {
 }
 
 func show(c report.Change) shown {
-	s := shown{Change: c, stat: text.Stat(c), lines: parseDiff(text.Diff(c))}
-	s.added, s.removed = preview.Stat(c)
+	s := shown{Change: c, stat: text.Stat(c), lines: parseDiff(text.Read(c))}
+	s.added, s.removed = text.Added(c)
 	return s
 }
 
