@@ -251,6 +251,14 @@ var newer = map[report.ID]report.Status{update.Tools: report.Warn}
 var versionDrifts = []drift{
 	{name: "another version of this program than the one that installed", check: update.Framework, want: report.Warn,
 		exit: 1, do: func(m *machine) { m.opts.Version = "1.3.0" }},
+	{name: "another version of this program, which writes a script and the policy differently", check: update.Framework,
+		want: report.Warn, exit: 1, says: "lacks permissions.ask:Bash(git push *)",
+		also: map[report.ID]report.Status{update.Scripts: report.Warn, update.Settings: report.Warn},
+		do: func(m *machine) {
+			m.opts.Version = "1.3.0"
+			m.put(hint, m.get(hint)+"# of 1.2.3\n", 0o755)
+			m.edit(settings, `"Bash(git push *)",`, "")
+		}},
 	{name: "the receipt of the install was altered", check: update.Framework, want: report.Warn, exit: 1,
 		do: func(m *machine) {
 			list, err := filepath.Glob(m.at(".local/state/steward-setup/receipts/*/receipt.json"))

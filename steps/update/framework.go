@@ -30,7 +30,7 @@ import (
 
 func framework(ctx context.Context, r host.Reader, o Options) report.Finding {
 	if o.Framework == "" {
-		return ownVersion(r, o)
+		return ownVersion(ctx, r, o)
 	}
 	c := checkout{ctx: ctx, r: r, dir: o.Framework, layout: o.Agent.Layout(r.Places())}
 	f := c.look(o)
@@ -40,7 +40,7 @@ func framework(ctx context.Context, r host.Reader, o Options) report.Finding {
 
 // ownVersion compares this program with the one that installed last, if that was
 // not undone.
-func ownVersion(r host.Reader, o Options) report.Finding {
+func ownVersion(ctx context.Context, r host.Reader, o Options) report.Finding {
 	receipts, err := engine.Applier{State: r.Places().State}.History()
 	if err != nil {
 		return report.NotKnown("the receipts could not be read", r.Places().State, err)
@@ -54,8 +54,10 @@ func ownVersion(r host.Reader, o Options) report.Finding {
 		seen := report.FileEvidence(filepath.Join(r.Places().State, "receipts", receipt.ID),
 			fmt.Sprintf("%s by steward-setup %s, %s", receipt.Command, receipt.ToolVersion, day(receipt.StartedAt)))
 		if receipt.ToolVersion != o.Version {
-			return report.Finding{Status: report.Warn, Summary: fmt.Sprintf("installed by steward-setup %s; this is %s",
-				receipt.ToolVersion, o.Version), Evidence: []report.Evidence{seen}, Remedies: changes}
+			differs, where := differing(ctx, r, o)
+			return report.Finding{Status: report.Warn, Summary: fmt.Sprintf("installed by steward-setup %s; this is %s: %s",
+				receipt.ToolVersion, o.Version, differs),
+				Evidence: append([]report.Evidence{seen}, where...), Remedies: changes}
 		}
 		if o.Version == NoVersion {
 			return report.Finding{Status: report.Skip, Summary: "not compared: this build has no version, like the one that " +
@@ -75,6 +77,32 @@ func ownVersion(r host.Reader, o Options) report.Finding {
 	return report.Finding{Status: report.Skip, Summary: "not installed: no install is recorded here, or it was undone",
 		Evidence: []report.Evidence{report.FileEvidence(filepath.Join(r.Places().State, "receipts"),
 			"no receipt of an install that stands")}}
+}
+
+// differing names what this version writes otherwise than it stands on the machine: the
+// scripts, then the settings.
+func differing(ctx context.Context, r host.Reader, o Options) (says string, seen []report.Evidence) {
+	var parts, names []string
+	changes, err := o.Agent.Copies(ctx, r, o.Project, o.Framework)
+	if err != nil {
+		parts, seen = append(parts, "scripts not compared"), append(seen, report.ErrorEvidence(r.Places().Scripts(), err))
+	}
+	for _, c := range changes {
+		if c.Before != nil {
+			names = append(names, filepath.Base(c.Path))
+			seen = append(seen, report.FileEvidence(c.Path, "this version writes it differently"))
+		}
+	}
+	if names != nil {
+		parts = append(parts, report.Few(names)+report.Counted(len(names), " differs", " differ"))
+	}
+	if shape := o.Agent.Shape(ctx, r, o.Project, o.Framework); shape.Status != report.Pass {
+		parts, seen = append(parts, shape.Summary), append(seen, shape.Evidence...)
+	}
+	if parts == nil {
+		return "scripts and settings are the same", seen
+	}
+	return strings.Join(parts, "; "), seen
 }
 
 // checkout is the framework's checkout as it is looked at.
