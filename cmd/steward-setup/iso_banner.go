@@ -61,9 +61,16 @@ func (a *app) isoBanner(h *host.Host, l iso.Launch, other []iso.Found) {
 		}
 		a.dim("without claude-iso also start: %s", strings.Join(paths, ", "))
 	}
-	if missed := isoMissed(l); missed != "" && a.once(h, l, missed) {
-		a.dim("of this project are not loaded: %s", missed)
-		a.dim("to review and load them: %s iso --approve", a.self(h))
+	open, never := isoMissed(l)
+	if all := strings.Join(append(open, never...), ", "); all == "" || !a.once(h, l, all) {
+		return
+	}
+	if open != nil {
+		a.dim("of this project are not loaded: %s", strings.Join(open, ", "))
+		a.dim("to review and load them:  %s iso --approve", a.self(h))
+	}
+	if never != nil {
+		a.dim("of this project claude-iso never loads: %s", strings.Join(never, ", "))
 	}
 }
 
@@ -149,24 +156,26 @@ func isoUnseen(l iso.Launch) string {
 		"file and rename the copy over it", strings.Join(l.Unseen, ", "), host.MaxEntries)
 }
 
-// isoMissed counts what a plain start would load: "2 hooks, the setting env".
-func isoMissed(l iso.Launch) string {
+// isoMissed says what of the project a plain start would load and this one does not: what
+// can be approved is counted ("2 hooks"), what claude-iso never loads named ("the setting env").
+func isoMissed(l iso.Launch) (open, never []string) {
 	counts := map[iso.Kind]int{}
-	var parts []string
 	for _, i := range l.Items {
 		switch {
 		case i.Kind == iso.Other:
-			parts = append(parts, i.Name)
+			never = append(never, i.Name)
+		case !i.Allowed && i.Refused != "":
+			never = append(never, "the "+string(i.Kind)+" "+i.Name)
 		case !i.Allowed:
 			counts[i.Kind]++
 		}
 	}
-	for _, kind := range []iso.Kind{iso.Allow, iso.Server, iso.Hook} {
+	for _, kind := range []iso.Kind{iso.Hook, iso.Server, iso.Allow} {
 		if n := counts[kind]; n > 0 {
-			parts = slices.Insert(parts, 0, report.Counted(n, "1 "+string(kind), "%d "+string(kind)+"s"))
+			open = append(open, report.Counted(n, "1 "+string(kind), "%d "+string(kind)+"s"))
 		}
 	}
-	return strings.Join(parts, ", ")
+	return open, never
 }
 
 // maxNotices bounds the file that says which notices were shown, in bytes.
@@ -193,11 +202,15 @@ func (a *app) loud(format string, args ...any) { a.banner("1;31", format, args..
 
 func (a *app) banner(colour, format string, args ...any) {
 	said := pathname.TildeIn(fmt.Sprintf(format, args...), a.sys.Get("HOME"))
-	line := "claude-iso  " + redact.Line(redact.Text(said), 1000)
-	if a.sys.StdoutTTY && a.sys.Get("NO_COLOR") == "" {
-		line = "\x1b[" + colour + "m" + line + "\x1b[0m"
+	head := "claude-iso  "
+	for _, row := range text.Rows(redact.Line(redact.Text(said), 1000), a.columns()-len(head)) {
+		line := head + row
+		if a.sys.StdoutTTY && a.sys.Get("NO_COLOR") == "" {
+			line = "\x1b[" + colour + "m" + line + "\x1b[0m"
+		}
+		fmt.Fprintln(a.errw, line)
+		head = strings.Repeat(" ", len(head))
 	}
-	fmt.Fprintln(a.errw, line)
 }
 
 func showBlock(s string) string { return strings.TrimRight(redact.Block(redact.Text(s)), "\n") }

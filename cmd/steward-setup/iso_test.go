@@ -6,12 +6,15 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 )
 
@@ -104,5 +107,34 @@ func TestApproving(t *testing.T) {
 	n.project = filepath.Join(filepath.Dir(n.project), "feature")
 	if code, out := run(); code != 0 || !strings.Contains(out, "STARTED hello") {
 		t.Errorf("in a worktree: exit code %d:\n%s", code, out)
+	}
+}
+
+// TestTheBannerOffersWhatCanBeApproved: a setting that is never loaded leads to no approval.
+func TestTheBannerOffersWhatCanBeApproved(t *testing.T) {
+	items := []iso.Item{{Kind: iso.Other, Name: "the setting env"}, {Kind: iso.Hook, Name: "Stop", Allowed: true},
+		{Kind: iso.Server, Name: "db", Refused: "it is a symlink"}}
+	open, never := isoMissed(iso.Launch{Items: items})
+	if got := strings.Join(never, ", "); len(open) > 0 || got != "the setting env, the MCP server db" {
+		t.Errorf("to approve: %q, never loaded: %q", open, got)
+	}
+	open, _ = isoMissed(iso.Launch{Items: append(items, iso.Item{Kind: iso.Hook})})
+	if strings.Join(open, ", ") != "1 hook" {
+		t.Errorf("to approve: %q", open)
+	}
+}
+
+// TestTheBannerBreaksBetweenWords: what follows begins below the first word, and a line to paste stays whole.
+func TestTheBannerBreaksBetweenWords(t *testing.T) {
+	var out bytes.Buffer
+	a := &app{sys: env.System{StdoutTTY: true, Columns: 40, Env: env.New([]string{"NO_COLOR=1"})}, errw: &out}
+	a.dim("%s", "the project has no policy; your user policy is in force")
+	a.dim("to review and load them:  /opt/a/very/long/place/steward-setup iso --approve")
+	if want := `claude-iso  the project has no policy;
+            your user policy is in force
+claude-iso  to review and load them:
+            /opt/a/very/long/place/steward-setup iso --approve
+`; out.String() != want {
+		t.Errorf("got\n%s", &out)
 	}
 }
