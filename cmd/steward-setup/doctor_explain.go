@@ -57,7 +57,13 @@ func (d *consultation) explainText(ctx context.Context) error {
 		found.Entry.Alternatives[i].Line = d.a.calledLine(d.a.self(d.h), way.Line)
 	}
 	var next []report.NextStep
-	if known && !found.Elsewhere {
+	switch {
+	case known && found.Elsewhere:
+		next = stepsOf(found.Instead(d.a.sys.GOOS))
+		if found.Entry.Probe != "" {
+			next = append(next, d.tests(found.Entry.Probe))
+		}
+	case known:
 		next = d.ways(ctx, &found)
 	}
 	if d.out.doc != nil {

@@ -31,10 +31,15 @@ func (d *consultation) ways(ctx context.Context, found *catalog.Answer) []report
 		return []report.NextStep{{Text: "run the command in a terminal of your own: if it fails there too, the sandbox is " +
 			"not the cause"}}
 	case found.Verdict != catalog.Ordinary && probe != "" && d.o.live == verify.Never:
-		c := d.called(report.Own("doctor "+probe, report.Command{Why: "test it on this machine"}))
-		steps = append(steps, report.NextStep{Command: &c})
+		steps = append(steps, d.tests(probe))
 	}
 	return steps
+}
+
+// tests is the step that runs a probe.
+func (d *consultation) tests(probe string) report.NextStep {
+	c := d.called(report.Own("doctor "+probe, report.Command{Why: "test it on this machine"}))
+	return report.NextStep{Command: &c}
 }
 
 // stepsOf are ways of the catalog as steps.
@@ -52,6 +57,9 @@ func stepsOf(ways []catalog.Way) (steps []report.NextStep) {
 func (d *consultation) look(ctx context.Context, found *catalog.Answer) (steps []report.NextStep) {
 	about := explainQuestion{Project: d.a.project}
 	path, _ := namedPath(d.r, found.Paths)
+	if found.Host == "" && found.Entry.Topic == "git" && found.Entry.Probe == "egress" { // ssh names no host
+		found.Host = doctor.SSHHost(ctx, d.r, d.a.project)
+	}
 	_, inside := d.a.sys.Sandboxed() // in a sandboxed command a look tells of the inside
 	switch {
 	case found.Verdict == catalog.Ordinary:

@@ -56,7 +56,7 @@ func (e Entry) paths(line string, c Confirm) []string {
 
 // hostMarks stand before the host that an error is about.
 var hostMarks = []string{"://", "network-outbound ", " CONNECT ", "resolve hostname ", "resolve host: ", "EAI_AGAIN ",
-	"host='", "ENOTFOUND ", "host address '", "host name \"", "for host \"", "dial tcp: lookup "}
+	"host='", " git@", "ENOTFOUND ", "host address '", "host name \"", "for host \"", "dial tcp: lookup "}
 
 // HostIn is the first host that a text names where errors and addresses do, ""
 // if it names none: letters, digits, dots, hyphens and underscores.
@@ -76,7 +76,8 @@ func HostIn(line string) string {
 		if end < 0 {
 			end = len(rest)
 		}
-		if name := strings.Trim(rest[:end], "."); strings.Contains(name, ".") && len(name) <= maxNamed {
+		if name := strings.Trim(rest[:end], "."); strings.Contains(name, ".") && len(name) <= maxNamed &&
+			(mark != " git@" || strings.Trim(name, "0123456789.") != "") { // git@2.1 is a package
 			return strings.ToLower(name)
 		}
 	}
@@ -236,10 +237,12 @@ func RefusedBy(line string) string {
 	return ""
 }
 
-// Instead are what to do about an error that is not the sandbox's; nil where it
-// is one of the sandbox's, and where nobody knows.
+// Instead are what to do about an error that is not the sandbox's, or is known of it on
+// another platform only; nil where it is one of the sandbox's, and where nobody knows.
 func (a Answer) Instead(platform string) []Way {
 	switch {
+	case a.Elsewhere:
+		return []Way{{Text: "run the command in a terminal of your own: if it fails there too, fix what it reports"}}
 	case a.Verdict != Ordinary:
 		return nil
 	case a.Entry.Layer == None:

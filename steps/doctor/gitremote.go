@@ -8,6 +8,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -51,6 +52,25 @@ func remoteOf(address string) (r remote, ok bool) {
 	a, ok := gitrepo.ParseAddress(address)
 	r = remote{host: strings.ToLower(a.Host), ssh: a.Scheme == "ssh"}
 	return r, ok && (r.ssh || a.Scheme == "https") && hostName(r.host)
+}
+
+// SSHHost is the host that git asks over SSH for the repository around dir, "" if its
+// remotes name none, or several.
+func SSHHost(ctx context.Context, r host.Reader, dir string) (only string) {
+	repo, err := gitrepo.Open(ctx, r, cmp.Or(dir, r.System().Cwd))
+	if err != nil || repo.Root == "" {
+		return ""
+	}
+	for _, of := range remotesOf(repo.Remotes(ctx)) {
+		switch {
+		case !of.ssh || of.host == only:
+		case only != "":
+			return ""
+		default:
+			only = of.host
+		}
+	}
+	return only
 }
 
 // hostName says whether a host may stand in the stage's table of hosts.
