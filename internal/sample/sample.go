@@ -14,6 +14,7 @@ import (
 	"fmt"
 	iofs "io/fs"
 	"path/filepath"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/gitrepo"
 	"github.com/steward-setup/steward-setup/internal/host/env"
@@ -95,8 +96,12 @@ func (h Home) fill(ctx context.Context, sys env.System, own Agent) error {
 				Why: "the throwaway home has a git repository to set up", Next: gitrepo.InstallGit}
 		}
 		if !res.OK() {
+			next := "fix what git reports, then run it again"
+			if strings.Contains(strings.ToLower(res.Text()), "no space left") {
+				next = "free space in " + filepath.Dir(filepath.Dir(h.Dir)) + ", or name another directory in TMPDIR"
+			}
 			return &report.Error{Code: report.ExitLeft, Where: res.Line, What: "the sample repository could not be made: " +
-				res.Text(), Next: "install git, or fix what it reports"}
+				res.Text(), Next: next}
 		}
 	}
 	return nil
