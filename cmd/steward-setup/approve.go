@@ -139,6 +139,9 @@ func (c change) settle(ctx context.Context, out *output, p report.Plan, f report
 			}
 			return c.write(ctx, p, emit)
 		}
+		for _, then := range c.then {
+			c.page.Then = append(c.page.Then, c.a.called(c.a.self(c.h), then))
+		}
 		outcome, err := tui.RunConfirm(ctx, c.a.terminal(), c.page)
 		if err != nil {
 			return err

@@ -107,3 +107,16 @@ func TestWhoLeavesBeforeTheChecksAreOverHasTheirLine(t *testing.T) {
 		}
 	}
 }
+
+// TestAPlanThatWasConfirmedLeadsOn: who said yes to it is told the next step.
+func TestAPlanThatWasConfirmedLeadsOn(t *testing.T) {
+	c := undoPage(&fake{})
+	c.Then = []report.Command{{ID: "sync-init", Line: "steward-setup sync init ADDRESS", Why: "connect it"}}
+	d := confirming(t, c, 80, 24)
+	for end, want := range map[End]bool{Applied: true, Quit: false} {
+		words := d.m.lastWords(Outcome{End: end, Written: 1})
+		if slices.Contains(words, "    steward-setup sync init ADDRESS") != want {
+			t.Errorf("%v: %q", end, words)
+		}
+	}
+}

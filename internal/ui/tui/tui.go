@@ -159,6 +159,8 @@ type Confirmation struct {
 	// Questions are what can be answered.
 	Propose   func(a report.Answers) (report.Proposal, error)
 	Questions []report.Question
+	// Then are what leads on once it is written.
+	Then []report.Command
 }
 
 // RunConfirm shows one plan, applies it if the user says yes, and shows what
@@ -241,7 +243,11 @@ func (m *wizard) lastWords(out Outcome) []string {
 			lines = append(lines, "", sameAnswers, "", "  "+text.Own(line))
 		}
 	case Applied:
-		steps := nextSteps(append(m.plan.Findings(), out.Findings...), m.plan.Commands(), m.o.AsCalled, m.facts)
+		commands := m.plan.Commands()
+		if m.single != nil {
+			commands = append(commands, m.single.Then...)
+		}
+		steps := nextSteps(append(m.plan.Findings(), out.Findings...), commands, m.o.AsCalled, m.facts)
 		if out.Findings == nil && m.o.Unchecked != nil {
 			steps = append(steps, stepOf(report.NextStep{Command: m.o.Unchecked}, m.facts))
 		}
