@@ -3,7 +3,7 @@
 
 // Law of this file: what follows iso and hook is for the agent and for git, so that
 // flags of every command stand before the name, and what is none is refused there
-// and never handed on (docs/adr/0029-what-iso-and-hook-take.md).
+// and never handed on (docs/adr/0030-what-iso-and-hook-take.md).
 
 package main
 
