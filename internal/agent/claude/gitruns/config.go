@@ -45,7 +45,7 @@ func Openings(ctx context.Context, r host.Reader, s session.Settings) (found []o
 	tree := host.FindTree(r, s.Dirs.Start)
 	found = append(found, rebaseOpenings(r, tree)...)
 	found = append(found, originOpenings(ctx, r, tree)...)
-	found = append(found, linkOpenings(r, tree)...)
+	found = append(found, linkOpenings(r, tree, maxLinkDirs)...)
 	onlyHead, shared := false, session.HasPolicy(r, tree.Root)
 	for _, l := range s.Layers {
 		onlyHead = onlyHead || settings.TextOf(l.Doc.Get(claude.KeyWorktreeBase...)) == "head"

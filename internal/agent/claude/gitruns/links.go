@@ -7,6 +7,7 @@
 package gitruns
 
 import (
+	"fmt"
 	iofs "io/fs"
 	"path/filepath"
 	"slices"
@@ -18,10 +19,11 @@ import (
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
+	"github.com/steward-setup/steward-setup/internal/scripts"
 )
 
 // maxLinkDirs bounds in how many directories of a repository's git directories symlinks
-// are looked for; of stores of git-lfs there may be many more, which come last.
+// are looked for; of stores of git-lfs there may be many more, which come after all others.
 const maxLinkDirs = 5000
 
 var (
@@ -31,9 +33,10 @@ var (
 	// onlyRead are files that git never writes, and whose text it never shows.
 	onlyRead = []string{"info", "info/exclude", "info/attributes", "description", "hooks", "objects"}
 	// stores are directories that a person keeps elsewhere to share them.
-	stores = []string{"lfs", "annex", "modules", "svn"}
-	// setAside is what the runtime makes of a symlink after a command (2.1.332): git opens no such name.
-	setAside = lazy.Regexp(`^\..*\.claude-sandbox-quarantine-[0-9a-f]{12}$`)
+	stores = []string{"lfs", "lfs/objects", "annex", "modules", "svn", "rr-cache"}
+	// notGits are symlinks whose names git never opens: what the runtime makes of one after a command (2.1.332),
+	// and how Emacs says that it edits a message (Emacs manual, "Interlocking").
+	notGits = lazy.Regexp(`^\.(#.*|.*\.claude-sandbox-quarantine-[0-9a-f]{12})$`)
 )
 
 // linkOpenings names the symlinks in a repository's git directories: a command made them,
@@ -42,31 +45,42 @@ var (
 // COMMIT_EDITMSG). 2.1.324 leaves them; 2.1.332 moves them aside after each command, but not
 // while one runs in the background, nor once it has ended with the session (measured in
 // both launches, with git 2.39).
-func linkOpenings(r host.Reader, t host.Tree) (found []opening.Opening) {
+func linkOpenings(r host.Reader, t host.Tree, most int) (found []opening.Opening) {
 	if t.Git == "" {
 		return nil
 	}
-	left := maxLinkDirs
+	type place struct{ git, dir string }
+	var next, last []place // last: where git-lfs keeps its files
+	onlyStores := false
 	for _, git := range append(dirsOf(r, t), submodules(r, t.Common)...) {
-		var last []string // where git-lfs keeps its files
-		for next := []string{""}; len(next)+len(last) > 0 && left > 0; left-- {
-			if len(next) == 0 {
-				next, last = last, nil
-			}
-			dir := next[0]
-			next = next[1:]
-			entries, _ := r.ReadDir(filepath.Join(git, dir))
-			for _, e := range entries {
-				name := filepath.Join(dir, e.Name())
-				switch {
-				case slices.Contains(notSearched, name) && e.IsDir():
-				case e.IsDir() && pathname.Within(name, "lfs/objects"):
-					last = append(last, name)
-				case e.IsDir():
-					next = append(next, name)
-				case e.Type()&iofs.ModeSymlink != 0:
-					found = append(found, linkOpening(r, git, name)...)
-				}
+		next = append(next, place{git, ""})
+	}
+	for left := most; len(next)+len(last) > 0; left-- {
+		switch {
+		case left == 0 && (onlyStores || len(next) == 0):
+			return found
+		case left == 0:
+			git := next[0].git
+			return append(found, opening.Opening{Status: report.Unknown, Group: opening.Unresolved, Where: git, What: git,
+				Opens: fmt.Sprintf("Symlinks were looked for in the first %d directories of the git directories only: a command "+
+					"may have left others.", most),
+				Remedy: report.Command{Why: "list the symlinks", Line: "find " + scripts.Quote(git) + " -type l"}})
+		case len(next) == 0:
+			next, last, onlyStores = last, nil, true
+		}
+		at := next[0]
+		next = next[1:]
+		entries, _ := r.ReadDir(filepath.Join(at.git, at.dir))
+		for _, e := range entries {
+			name := filepath.Join(at.dir, e.Name())
+			switch {
+			case slices.Contains(notSearched, name) && e.IsDir():
+			case e.IsDir() && pathname.Within(name, "lfs/objects"):
+				last = append(last, place{at.git, name})
+			case e.IsDir():
+				next = append(next, place{at.git, name})
+			case e.Type()&iofs.ModeSymlink != 0:
+				found = append(found, linkOpening(r, at.git, name)...)
 			}
 		}
 	}
@@ -77,7 +91,7 @@ func linkOpenings(r host.Reader, t host.Tree) (found []opening.Opening) {
 func linkOpening(r host.Reader, git, name string) []opening.Opening {
 	path := filepath.Join(git, name)
 	to, err := r.Readlink(path)
-	if err != nil || setAside().MatchString(filepath.Base(name)) || slices.Contains(onlyRead, name) {
+	if err != nil || notGits().MatchString(filepath.Base(name)) || slices.Contains(onlyRead, name) {
 		return nil
 	}
 	to = pathname.From(filepath.Dir(path), to)
