@@ -25,14 +25,12 @@ import (
 // them, is judged elsewhere; package sensitive says what they hold. What a tool takes
 // only where somebody names it, such as a toolchain of rustup, is the user's choice.
 var stores = strings.Fields(`.nvm .volta .fnm .local/share/fnm .nodenv .asdf .local/share/mise .local/share/rtx .proto
-	.pyenv .local/share/uv .local/share/uv/tools
-	.local/share/pipx .local/share/pipx/venvs .virtualenvs .local/lib .conda .rbenv .rvm .goenv .jenv .sdkman .jdks .rustup
-	.cargo .cargo/bin .cargo/registry .cargo/git go go/bin go/pkg/mod sdk bin .ghcup .opam .deno .bun .krew .oh-my-zsh
-	.vscode .npm .npm-global .yarn .cache/yarn .cache/node .local/share/pnpm
-	.cache/deno .cache/uv .cache/pip .cache/pre-commit
-	.cache/go-build
-	.linuxbrew .nix-profile .guix-profile
-	miniconda3 anaconda3 miniforge3 .local/share/nvim .m2 .gradle .ivy2 .sbt .cache/coursier .ccache .cache/ccache .cache/sccache .cache/ms-playwright`)
+	.pyenv .local/share/uv .local/share/uv/tools .local/share/pipx .local/share/pipx/venvs .virtualenvs .local/lib .conda
+	miniconda3 anaconda3 miniforge3 .rbenv .rvm .goenv .jenv .sdkman .jdks .rustup .cargo .cargo/bin .cargo/registry
+	.cargo/git go go/bin go/pkg/mod sdk bin .ghcup .opam .deno .bun .krew .linuxbrew .nix-profile .guix-profile .oh-my-zsh
+	.vscode .local/share/nvim .npm .npm-global .yarn .cache/yarn .cache/node .local/share/pnpm .cache/deno .cache/uv
+	.cache/pip .cache/pre-commit .cache/go-build .m2 .gradle .ivy2 .sbt .cache/coursier .ccache .cache/ccache
+	.cache/sccache .cache/ms-playwright`)
 
 // stored adds those that are symlinks to where commands may write.
 func (j *homeJudge) stored() {
@@ -60,7 +58,7 @@ var otherPlaces = strings.Fields(`.vscode/extensions/* .vscode-server/extensions
 // elsewhere are places that other checks judge: start files of shells and desktops, git's
 // and the agent's own; and caches.
 var elsewhere = lazy.Regexp(`^\.(bash|zsh|zlog|zprofile|profile|x(profile|session|init)|Xsession|gnomerc|vnc|ksh|mksh|` +
-	`t?cshrc|log(in|out)|git|claude|ssh|gnupg|cache|local|` +
+	`t?cshrc|log(in|out)|git|claude([/.]|$)|(ssh|gnupg|cache|local)(/|$)|` +
 	`config/(git|fish|openbox|labwc|uwsm|river|bspwm|herbstluftwm)(/|$))`)
 
 // others warns of what else in the home, in its directories of configuration and in one
@@ -79,13 +77,16 @@ func (j *homeJudge) others() {
 			if rel, _ := pathname.Below(at, home); !strings.HasPrefix(rel, ".") || elsewhere().MatchString(rel) {
 				continue
 			}
+			isLink := e.Type()&fs.ModeSymlink != 0
+			if !isLink && (!e.IsDir() || depth > 0 && (depth > 1 || filepath.Base(dir) != ".config")) {
+				continue
+			}
 			if left--; left < 0 {
 				return
 			}
-			switch {
-			case e.Type()&fs.ModeSymlink != 0:
+			if isLink {
 				paths = append(paths, at)
-			case e.IsDir() && (depth == 0 || depth == 1 && filepath.Base(dir) == ".config"):
+			} else {
 				walk(at, depth+1)
 			}
 		}
