@@ -188,7 +188,8 @@ var commanders = map[string]commander{
 	"busctl":    {`systemd|exec|Exec|RunCommand|ActivateAction`, false},
 	"qdbus":     {`systemd|exec|Exec|RunCommand|ActivateAction`, false},
 	"festival":  {`system|load|\(\s*set`, true}, "open": {`^-a$|\.(command|tool|app|terminal|workflow|scpt)$`, true},
-	"xdg-open": {`\.desktop$`, true}, "openssl": {`^engine$`, false}, "cowsay": {`^-f|/`, false}, "pass": {`^(git|edit|init)$`, false},
+	"xdg-open": {`\.desktop$`, true}, "openssl": {`^engine$`, false},
+	"cowsay": {`^-f|/`, false}, "pass": {`^(git|edit|init)$`, false},
 }
 
 // commanding is the first word with which such a program may start another one; ""

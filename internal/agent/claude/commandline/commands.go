@@ -169,7 +169,7 @@ func Unclear(g grants.Ground, u shell.Use, what, where string) (o opening.Openin
 	}
 	return opening.Opening{Status: report.Warn, Group: opening.UnknownProgram, Where: where, What: u.By,
 		Opens: fmt.Sprintf("%s in %s runs outside the sandbox, and steward-setup does not know this program. If it reads "+
-			"configuration or plugins from its directory, "+"commands can change what it does.", u.By, what),
+			"configuration or plugins from its directory, commands can change what it does.", u.By, what),
 		Step: "start " + u.By + " in another directory (cd / && …), with absolute paths"}, true
 }
 
