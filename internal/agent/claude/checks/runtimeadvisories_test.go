@@ -31,7 +31,7 @@ func TestRuntimeAdvisories(t *testing.T) {
 		words      []string
 	}{
 		{"as pinned", pinned.ClaudeSays(pinned.Claude()), nil, true, report.Pass, false,
-			[]string{"none of 26 known weaknesses", pinned.Claude()}},
+			[]string{"none of 27 known weaknesses", pinned.Claude()}},
 		{"old", "2.1.141 (Claude Code)", nil, false, report.Fail, true, []string{
 			"Claude Code 2.1.141: A denyRead entry with a trailing slash", ownFile +
 				":8:9 sandbox.filesystem.denyRead has \"~/\". Commands can read",
@@ -39,8 +39,10 @@ func TestRuntimeAdvisories(t *testing.T) {
 			"changelog of Claude Code, 2.1.224"}},
 		{"old, with a linked worktree", "2.1.141 (Claude Code)", nil, true, report.Fail, true,
 			[]string{"w a linked worktree. Commands write the main checkout"}},
-		{"at the floor", "2.1.324 (Claude Code)", nil, true, report.Pass, false,
-			[]string{"none of 26 known weaknesses", "2.1.324"}},
+		{"at the floor", "2.1.324 (Claude Code)", nil, true, report.Warn, false, []string{"git-links-left",
+			ownFile + ":3:16 sandbox.enabled is true. A command makes .git/COMMIT_EDITMSG a symlink to ~/.zshenv"}},
+		{"links of .git are set aside", "2.1.326 (Claude Code)", nil, true, report.Pass, false,
+			[]string{"none of 27 known weaknesses", "2.1.326"}},
 		{"before skills of a subdirectory were mended", "2.1.318 (Claude Code)", nil, false, report.Fail, true,
 			[]string{"nested-skill-hooks", ownFile + ":3:16 sandbox.enabled is true. A sandboxed command writes DIR"}},
 		{"the floor of before", "2.1.224 (Claude Code)", nil, false, report.Fail, true,
