@@ -63,11 +63,14 @@ func indexed(what string, below ...string) Fault {
 
 // gitLink is a fault by a symlink that a command left in the git directory.
 func gitLink(name, to, what string, want report.Status) Fault {
-	path := "~/code/tracker/.git/" + name
+	path := filepath.Join("~/code/tracker/.git", name)
 	return Fault{Name: what, Breaks: "policy-invariants", Want: want, Voids: want == report.Fail, Where: path,
 		Break: func(m *Machine) {
 			if strings.HasPrefix(name, "modules/") {
 				m.git(m.Project, "init", "-q", "--bare", ".git/modules/x")
+			}
+			if strings.HasPrefix(name, "../packages/x/") {
+				m.git(m.Project, "init", "-q", "packages/x")
 			}
 			_ = os.RemoveAll(m.at(path))
 			m.symlink(to, path)
@@ -91,6 +94,8 @@ var nestedGitFaults = []Fault{
 	gitLink("lfs", "../../../stored", "git-lfs keeps its files elsewhere", report.Warn),
 	gitLink("modules/x/COMMIT_EDITMSG", "../../../../../.zshenv", "git writes to a start file from a submodule",
 		report.Fail),
+	gitLink("../packages/x/.git/COMMIT_EDITMSG", "../../../../../.zshenv",
+		"git writes to a start file from a repository in a subdirectory", report.Fail),
 	nestedRepo("has a monitor", "~/code/tracker/packages/x/.git/config", "core.fsmonitor", "id", "packages/x"),
 	nestedRepo("which is bare, includes a file", "~/code/tracker/x/config", "include.path", "../y", "--bare", "x"),
 	nestedRepo("a submodule, has a remote helper", "~/code/tracker/.git/modules/x/config", "remote.origin.url",

@@ -44,15 +44,21 @@ var (
 // ~/.zshenv, from MERGE_MSG), or reads what they may not (MERGE_MSG to a key, into
 // COMMIT_EDITMSG). 2.1.324 leaves them; 2.1.332 moves them aside after each command, but not
 // while one runs in the background, nor once it has ended with the session (measured in
-// both launches, with git 2.39).
-func linkOpenings(r host.Reader, t host.Tree, most int) (found []opening.Opening) {
+// both launches, with git 2.39), nor in a repository below the root, nor in one that a
+// command made there in the same session.
+func linkOpenings(r host.Reader, t host.Tree, most int) []opening.Opening {
 	if t.Git == "" {
 		return nil
 	}
+	return linksIn(r, most, append(dirsOf(r, t), submodules(r, t.Common)...)...)
+}
+
+// linksIn names the symlinks in the first most directories of git directories.
+func linksIn(r host.Reader, most int, dirs ...string) (found []opening.Opening) {
 	type place struct{ git, dir string }
 	var next, last []place // last: where git-lfs keeps its files
 	onlyStores := false
-	for _, git := range append(dirsOf(r, t), submodules(r, t.Common)...) {
+	for _, git := range dirs {
 		next = append(next, place{git, ""})
 	}
 	for left := most; len(next)+len(last) > 0; left-- {

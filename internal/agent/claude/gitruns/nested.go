@@ -99,6 +99,9 @@ func (w *nestedWalk) ask(dir, git string) {
 		}
 	}
 	w.found = append(w.found, nestedHook(w.g, filepath.Join(filepath.Dir(config), "hooks", everyIndex))...)
+	if !pathname.Within(git, w.t.Common) { // those linkOpenings has named
+		w.found = append(w.found, linksIn(w.g.Host, maxLinkDirs, git)...)
+	}
 	if dir != git {
 		w.indexed(dir)
 	}
