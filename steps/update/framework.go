@@ -100,7 +100,7 @@ func differing(ctx context.Context, r host.Reader, o Options) (says string, seen
 		parts, seen = append(parts, shape.Summary), append(seen, shape.Evidence...)
 	}
 	if parts == nil {
-		return "scripts and settings are the same", seen
+		return "the scripts and settings here are the same", seen
 	}
 	return strings.Join(parts, "; "), seen
 }
