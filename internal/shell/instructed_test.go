@@ -13,6 +13,10 @@ func TestProgramsThatTakeInstructions(t *testing.T) {
 		{"npx --prefix /x -y y", "decides /x"}, // in front of the program's name alone
 		{"npx -y y --prefix /x", "decides /h/p/sub"},
 		{"echo '.shell ./x' | sqlite3 x.db", "names /h/p/sub/x.db, gap"},
+		{"echo .dump | sqlite3 x.db", "names /h/p/sub/x.db"},
+		{"echo .dump '.output |./x' | sqlite3 x.db", "names /h/p/sub/x.db, gap"},
+		{`echo "$X" | sqlite3 x.db`, "names /h/p/sub/x.db, gap"},
+		{"echo . ./x.sh | sh", "runs /h/p/sub/x.sh"},
 		{"sqlite3 x.db '.dump'", "names /h/p/sub/x.db, names /h/p/sub/.dump"},
 		{"sqlite3 x.db '.output |./x'", "names /h/p/sub/x.db, names /h/p/sub/.output |./x, gap"},
 		{"batch < x", "runs /h/p/sub/x"},

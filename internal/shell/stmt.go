@@ -215,8 +215,26 @@ func (r *reader) binary(c *syntax.BinaryCmd, st *state) (ok, fail *state) {
 	// A pipe: each side in a shell of its own. A plain cat of a document is
 	// the document.
 	r.aside([]*syntax.Stmt{c.X}, st, st.in, st.mute)
-	r.aside([]*syntax.Stmt{c.Y}, st, input{}, st.mute)
+	r.aside([]*syntax.Stmt{c.Y}, st, r.echoed(c.X, st), st.mute)
 	return st, st
+}
+
+// echoed is what a plain echo of words that are in the line gives on; what some shells read
+// as more than text is not known.
+func (r *reader) echoed(s *syntax.Stmt, st *state) (in input) {
+	c, is := s.Cmd.(*syntax.CallExpr)
+	if !is || len(s.Redirs)+len(c.Assigns) > 0 || len(c.Args) < 2 || c.Args[0].Lit() != "echo" || st.funcs["echo"] != nil {
+		return in
+	}
+	var texts []string
+	for _, arg := range c.Args[1:] {
+		w := r.expand(arg, st)
+		if !w.ok || w.glob || len(w.texts) != 1 || strings.Contains(w.texts[0], `\`) || strings.HasPrefix(w.texts[0], "-") {
+			return in
+		}
+		texts = append(texts, w.texts[0])
+	}
+	return input{text: strings.Join(texts, " ") + "\n", isDoc: true}
 }
 
 func (r *reader) ifClause(c *syntax.IfClause, st *state) (ok, fail *state) {

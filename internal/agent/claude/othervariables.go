@@ -165,7 +165,7 @@ var otherVariables = []variableRow{
 	{Runs, "names the shell that runs every command", `SHELL`, Traits{Personal: true}},
 	{Runs, "names a program that runs outside the sandbox", `EDITOR VISUAL PAGER`, Traits{Personal: true}},
 	{Runs, "names a program that runs outside the sandbox", `
-		BROWSER *PAGER *_EDITOR *_BROWSER *_ASKPASS FCEDIT HGEDITOR HGMERGE KUBECTL_EXTERNAL_DIFF CVS_RSH RSYNC_RSH SVN_SSH FZF_*_COMMAND`,
+		BROWSER *PAGER *_EDITOR *_BROWSER *_ASKPASS NULLCMD READNULLCMD FCEDIT HGEDITOR HGMERGE KUBECTL_EXTERNAL_DIFF CVS_RSH RSYNC_RSH SVN_SSH FZF_*_COMMAND`,
 		Traits{Personal: true, Named: true}},
 	{Runs, "is a command that less runs on every file", `LESSOPEN`, Traits{Personal: true, Named: true}},
 	{Runs, "is a command that less runs after every file", `LESSCLOSE`, Traits{Personal: true, Named: true}},

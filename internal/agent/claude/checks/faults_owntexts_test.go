@@ -50,6 +50,9 @@ var ownTextFaults = []Fault{
 		leadsTo("notes/a.md", "~/.claude/rules/a.md", "notes/a.md")),
 	ownFault("a directory of your rules is a symlink into the project", "~/.claude/rules/team",
 		leadsTo("notes", "~/.claude/rules/team", "notes/a.md")),
+	mentions("a command of yours names with @ what is not there yet", "~/.claude/commands/c.md#@~", func(m *Machine) {
+		m.write("~/.claude/commands/c.md", "Look.\n@~/code/tracker/nothere\n", 0o644)
+	}),
 	mentions("a command of yours names a file of the project with @", "~/.claude/commands/c.md#@~",
 		ownNote("~/.claude/commands/c.md", "Look.\n@~/code/tracker/notes/a.md\n")),
 	mentions("a skill of yours names a file of whatever project with @", "~/.claude/skills/x/SKILL.md#@docs",

@@ -56,6 +56,7 @@ var wordFaults = []Fault{
 	own("an alias that opens a directory", "alias claude='claude --add-dir ~'", report.Fail, false),
 	own("an alias with a log in the directory that you are in", "alias claude='claude --debug-file claude.log'",
 		report.Fail, false),
+	own("an alias with a log in the project", "alias claude='claude --debug-file ~/code/tracker/d'", report.Fail, false),
 	own("a function with a log in the directory that you are in",
 		`claude() { command claude --debug-file=./logs/claude.log "$@"; }`, report.Fail, false),
 	own("an alias that sets the shell", "alias claude='SHELL=/tmp/sh claude'", report.Fail, false),

@@ -47,6 +47,25 @@ func copiedBy(g grants.Ground, u shell.Use, what, where string) (o opening.Openi
 		Step:  "do not write to " + u.Path + " in a hook"}, true
 }
 
+// Copied is the failure that a line of a start file copies what commands may write to a place
+// that runs. What is redirected there counts where the line reads such a file.
+func Copied(g grants.Ground, u shell.Use, in shell.Reach, where string) (o opening.Opening, yes bool) {
+	from := u.By
+	if from == "" && u.Path != "" {
+		for _, read := range in.Uses {
+			if read.Kind == shell.Reads && g.Leads(read.Path) {
+				from = read.Path
+			}
+		}
+	}
+	if to, runs := runsLater(g, u.Path); runs && !u.Fixed && from != "" && g.Leads(from) {
+		return opening.Opening{Status: report.Fail, Voids: true, Where: where, What: u.Path,
+			Opens: fmt.Sprintf("Your shell copies %s, which commands can change, to %s, and that place holds %s, outside the "+
+				"sandbox.", from, u.Path, to), Step: "copy it by hand, once you have looked at it"}, true
+	}
+	return o, false
+}
+
 // copiedSomewhere is the warning about a copy that goes where only the running
 // shell knows.
 func copiedSomewhere(g grants.Ground, from, what, where string) (o opening.Opening, yes bool) {

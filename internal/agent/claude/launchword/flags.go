@@ -12,6 +12,9 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
 
 const approvesTools = "approves tools without a prompt"
@@ -53,12 +56,29 @@ var unchanging = []string{"--verbose", "--debug", "-d", "--debug-file", "--model
 	"-w", "--worktree", "--main-checkout"} // the last is of steward-setup iso
 
 // firstEffect is the first change among args, or else the first option that is
-// not known. A log at a relative path lies where the session starts: a command leads it
-// to any file of the user's by a symlink (measured with 2.1.330).
-func firstEffect(args []string) (effect, unknown string) {
+// not known. A log in a place that commands may write, as a relative path is, they lead
+// to any file of the user's by a symlink, and what is sent of one likewise (measured with
+// 2.1.330).
+func (w Judge) firstEffect(args []string) (effect, unknown string) {
+	p := w.R.Places()
+	g := grants.Of(w.R, session.At(w.R, w.start))
 	for _, f := range claude.FileArguments(args) {
-		if f.Log && f.Path != "" && !strings.ContainsRune("/~$", rune(f.Path[0])) {
+		switch {
+		case f.Path == "", f.Path == claude.StandardInput:
+		case f.Log && !strings.ContainsRune("/~$", rune(f.Path[0])):
 			return f.Option + " writes to a file of the directory that you are in", ""
+		default:
+			path, _ := pathname.Expand(strings.NewReplacer("${HOME}", p.Home, "$HOME", p.Home).Replace(f.Path), p.Home)
+			if path = pathname.From(w.start, path); !g.Leads(path) {
+				continue
+			}
+			if does := " sends the model "; !f.Log {
+				if f.Session {
+					does = " goes on with "
+				}
+				return f.Option + does + path + ", which commands can change, or replace by a symlink", ""
+			}
+			return f.Option + " writes to " + path + ", which commands can replace by a symlink to any file of yours", ""
 		}
 	}
 	for _, arg := range claude.Options(args) {

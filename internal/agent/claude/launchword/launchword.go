@@ -106,7 +106,7 @@ func (w Judge) Def(d shellrc.Def, what string) Between {
 	b := Between{Status: report.Pass, Where: d.Where()}
 	l, flags, ok := shell.StartOf(text, w.R.Places().Home)
 	if !ok {
-		return b.notFollowed("`claude` is "+what, flags)
+		return w.notFollowed(b, "`claude` is "+what, flags)
 	}
 	program, n := l.Words[0], isoWords(l.Words)
 	args := l.Words[max(n, 1):]
@@ -125,7 +125,7 @@ func (w Judge) Def(d shellrc.Def, what string) Between {
 				!strings.HasPrefix(name, "XDG_")
 		})
 	}
-	b = b.changes("`claude` is "+what, l.Env, args)
+	b = w.changes(b, "`claude` is "+what, l.Env, args)
 	if b.Status == report.Fail {
 		b.Voids = w.voids(b.Iso, args)
 	}
@@ -133,8 +133,8 @@ func (w Judge) Def(d shellrc.Def, what string) Between {
 }
 
 // changes judges the variables and arguments that something adds.
-func (b Between) changes(what string, variables, args []string) Between {
-	effect, unknown := firstEffect(args)
+func (w Judge) changes(b Between, what string, variables, args []string) Between {
+	effect, unknown := w.firstEffect(args)
 	if effect == "" {
 		if e, sure := variableEffect(variables); sure {
 			effect = e
@@ -155,8 +155,8 @@ func (b Between) changes(what string, variables, args []string) Between {
 
 // notFollowed judges text that is no straight line: flags are the options in
 // it.
-func (b Between) notFollowed(what string, flags []string) Between {
-	if effect, _ := firstEffect(flags); effect != "" {
+func (w Judge) notFollowed(b Between, what string, flags []string) Between {
+	if effect, _ := w.firstEffect(flags); effect != "" {
 		b.Status, b.Summary = report.Fail, what+" with branches: "+effect+" in one of them"
 		return b
 	}
@@ -216,18 +216,18 @@ func (w Judge) file(path string, depth int) Between {
 	case !bytes.HasPrefix(text, []byte("#!")):
 		return b.Unknown("`claude` on PATH is a program that is too small to be the runtime")
 	case !shell.IsScript(text):
-		return b.notFollowed(what, shell.LooseFlags(string(text)))
+		return w.notFollowed(b, what, shell.LooseFlags(string(text)))
 	case packageShim(string(text)):
 		return b
 	}
 	l, flags, ok := shell.StartOf(string(text), w.R.Places().Home)
 	if !ok {
-		return b.notFollowed(what, flags)
+		return w.notFollowed(b, what, flags)
 	}
 	if !filepath.IsAbs(l.Words[0]) {
 		return b.Unknown(what + " that starts " + l.Words[0])
 	}
-	if b = b.changes(what, l.Env, l.Words[1:]); b.Status == report.Fail {
+	if b = w.changes(b, what, l.Env, l.Words[1:]); b.Status == report.Fail {
 		return b
 	}
 	if next := w.file(l.Words[0], depth+1); next.Status != report.Pass {

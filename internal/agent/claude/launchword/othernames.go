@@ -53,7 +53,7 @@ func (w Judge) other(d shellrc.Def) (b Between, ok bool) {
 		}
 		b.Iso = iso
 		b.Voids = w.voids(b.Iso, args)
-		effect, unknown := firstEffect(args)
+		effect, unknown := w.firstEffect(args)
 		if e, sure := variableEffect(l.Env); effect == "" && sure {
 			effect = e
 		}

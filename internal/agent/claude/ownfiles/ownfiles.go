@@ -310,7 +310,9 @@ func (w *ownWalk) mentions(path, text, what string) {
 	if w.g.Session.InForce().AnyTrue(claude.KeyBlockReads...) {
 		return
 	}
-	for _, l := range iso.OwnMentions(w.g.Host, w.g.Session.Dirs.Start, path, text, w.named) {
+	for _, l := range iso.OwnMentions(w.g.Host, w.g.Session.Dirs.Start, path, text, func(to string) bool {
+		return w.named(text, to)
+	}) {
 		if l.Open {
 			w.found = append(w.found, opening.Opening{Status: report.Warn, Where: l.Where, What: filepath.Base(l.To),
 				Step: outOfProject(l),
@@ -321,11 +323,13 @@ func (w *ownWalk) mentions(path, text, what string) {
 }
 
 // named says whether a name in a text is that of a file where commands may
-// write. One that is not there counts if it is written as a file: a word after
-// @ may be anything.
-func (w *ownWalk) named(path string) bool {
-	base := filepath.Base(path)
-	if _, err := w.g.Host.Lstat(path); err != nil && !strings.Contains(strings.Trim(base, "."), ".") {
+// write. One that is not there counts if it is written as a file, or from the home or
+// the root on: another word after @ may be anything.
+func (w *ownWalk) named(text, path string) bool {
+	if _, err := w.g.Host.Lstat(path); err != nil && !strings.Contains(strings.Trim(filepath.Base(path), "."), ".") &&
+		!slices.ContainsFunc([]string{path, w.short(path)}, func(written string) bool {
+			return strings.Contains(text, "@"+written) || strings.Contains(text, `@"`+written)
+		}) {
 		return false
 	}
 	return w.g.Leads(path)

@@ -32,7 +32,9 @@ var (
 		"builtin|command|export|declare|typeset|local|readonly)(?:\\s+-[A-Za-z]+)*\\s+|[{(]\\s*|" +
 		"alias\\s+(?:-\\S+\\s+)*[\\w.:+-]+(?:=\\s*['\"]?|\\s+['\"])|" +
 		"(?:function\\s+)?[\\w.:+-]+\\s*\\(\\)\\s*|function\\s+\\S+\\s*|case\\s+\\S+\\s+in\\s*|[^\\s()$`'\"=]+\\)\\s*)")
-	rcOne = lazy.Regexp(`^([A-Za-z_][A-Za-z0-9_]*)\+?=(?:\([^)]*\)?|"[^"]*"?|'[^']*'?|[^\s'"(])*\s*`)
+	// rcGroup is a group in a pattern of zsh, behind a part of the path (zshexpn(1), Glob Operators).
+	rcGroup = lazy.Regexp("(/[^\\s;|&<>()'\"$]*)\\([^\\s()$`]*\\)")
+	rcOne   = lazy.Regexp(`^([A-Za-z_][A-Za-z0-9_]*)\+?=(?:\([^)]*\)?|"[^"]*"?|'[^']*'?|[^\s'"(])*\s*`)
 )
 
 // settled begin a command that runs nothing of the paths that it is given;
@@ -65,6 +67,11 @@ func (j *rcJudge) texts(files []shellrc.File) {
 			if lines[f.Path] == nil && !j.Leads(f.Path) {
 				if b, err := j.Host.Read(f.Path); err == nil {
 					lines[f.Path] = shellrc.Lines(f.Shell, b)
+					for i, l := range lines[f.Path] {
+						if f.Shell == shellrc.Zsh {
+							lines[f.Path][i].Text = rcGroup().ReplaceAllString(l.Text, "${1}*")
+						}
+					}
 				}
 			}
 			for _, l := range lines[f.Path] {

@@ -205,7 +205,11 @@ func (j *rcJudge) call(f shellrc.File, c shellrc.Def, own bool) {
 			continue // a prompt that shows the branch: gitConfigured
 		}
 		switch u.Kind {
-		case shell.Unclear, shell.Writes, shell.Chosen: // a program that is unknown says where it looks
+		case shell.Unclear, shell.Chosen: // a program that is unknown says where it looks
+		case shell.Writes:
+			if o, yes := commandline.Copied(j.Ground, u, reach, c.Where()); yes {
+				j.found = append(j.found, o)
+			}
 		case shell.Found:
 			j.runs(c, u.Path, "runs")
 		case shell.Reads, shell.Names, shell.Configures:

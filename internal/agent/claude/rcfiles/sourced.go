@@ -14,6 +14,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/lazy"
+	"github.com/steward-setup/steward-setup/internal/shell"
 	"github.com/steward-setup/steward-setup/internal/shellrc"
 )
 
@@ -28,6 +29,11 @@ func (j *rcJudge) sources(f shellrc.File, sets []shellrc.Def) {
 		j.runs(shellrc.Def{File: ref.File, Line: ref.Line}, path, "sources")
 	}
 	for _, ref := range f.Dynamic { // relative: shells start in projects too
+		if m := indirect().FindStringSubmatch(ref.Text); m != nil {
+			for _, path := range j.namedBy(slices.Concat(sets, j.sets), m[1]) {
+				j.runs(shellrc.Def{File: ref.File, Line: ref.Line}, path, "sources")
+			}
+		}
 		path := literalPath(fromHere(ref.Text, slices.Concat(sets, j.sets)))
 		if m := globHere().FindStringSubmatch(ref.Text); m != nil {
 			path = m[1] + "*"
@@ -36,6 +42,21 @@ func (j *rcJudge) sources(f shellrc.File, sets []shellrc.Def) {
 			j.runs(shellrc.Def{File: ref.File, Line: ref.Line}, filepath.Join(j.Session.Dirs.Start, path), "sources")
 		}
 	}
+}
+
+// indirect is the value of the variable that another one names (bash(1), Parameter Expansion).
+var indirect = lazy.Regexp(`^"?\$\{!([A-Za-z_][A-Za-z0-9_]*)\}"?$`)
+
+// namedBy are the paths in the values of the variables that one names.
+func (j *rcJudge) namedBy(sets []shellrc.Def, name string) (paths []string) {
+	for _, outer := range sets {
+		for _, set := range sets {
+			if outer.Name == name && set.Name == strings.Trim(outer.Value, `"'`) {
+				paths = append(paths, shell.Paths(set.Value, j.Session.Dirs.Home)...)
+			}
+		}
+	}
+	return paths
 }
 
 // argument is the directory of $0, which is the shell's own name in a start file: the directory that the shell is in
