@@ -69,8 +69,8 @@ func gitLink(name, to, what string, want report.Status) Fault {
 			if strings.HasPrefix(name, "modules/") {
 				m.git(m.Project, "init", "-q", "--bare", ".git/modules/x")
 			}
-			if strings.HasPrefix(name, "../packages/x/") {
-				m.git(m.Project, "init", "-q", "packages/x")
+			if strings.HasPrefix(name, "../packages/links/") {
+				m.git(m.Project, "init", "-q", "packages/links")
 			}
 			_ = os.RemoveAll(m.at(path))
 			m.symlink(to, path)
@@ -94,7 +94,7 @@ var nestedGitFaults = []Fault{
 	gitLink("lfs", "../../../stored", "git-lfs keeps its files elsewhere", report.Warn),
 	gitLink("modules/x/COMMIT_EDITMSG", "../../../../../.zshenv", "git writes to a start file from a submodule",
 		report.Fail),
-	gitLink("../packages/x/.git/COMMIT_EDITMSG", "../../../../../.zshenv",
+	gitLink("../packages/links/.git/COMMIT_EDITMSG", "../../../../../.zshenv",
 		"git writes to a start file from a repository in a subdirectory", report.Fail),
 	nestedRepo("has a monitor", "~/code/tracker/packages/x/.git/config", "core.fsmonitor", "id", "packages/x"),
 	nestedRepo("which is bare, includes a file", "~/code/tracker/x/config", "include.path", "../y", "--bare", "x"),
