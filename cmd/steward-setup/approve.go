@@ -18,12 +18,16 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/engine"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/lazy"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/scripts"
 	"github.com/steward-setup/steward-setup/internal/ui/tui"
 )
 
 const applyFlag = "apply"
+
+// planID is the shape of a report.PlanID.
+var planID = lazy.Regexp(`^[0-9a-f]{4}(-[0-9a-f]{4}){3}$`)
 
 type planFlags struct {
 	plan  bool
@@ -48,10 +52,16 @@ func (f *planFlags) add(cmd *cobra.Command, shows, does string) {
 	}
 }
 
-// either refuses a line that asks to show and to write at once.
+// either refuses a line that asks to show and to write at once, and one that approves
+// what is no id of a plan.
 func (f *planFlags) either(cmd *cobra.Command) error {
-	if f.plan && f.apply != "" {
+	switch {
+	case f.plan && f.apply != "":
 		return usage(cmd, "--plan and --apply cannot be combined")
+	case f.apply != "" && !planID().MatchString(f.apply):
+		e := needs(cmd, cmd.Flags().Lookup(applyFlag))
+		e.What = takes("--"+applyFlag, "the id that --plan prints", f.apply, nil)
+		return e
 	}
 	return nil
 }

@@ -59,7 +59,7 @@ func badFlag(cmd *cobra.Command, err error) error {
 
 // needs is the error of a flag without a value, or with the empty one of a script's
 // variable.
-func needs(cmd *cobra.Command, f *pflag.Flag) error {
+func needs(cmd *cobra.Command, f *pflag.Flag) *report.Error {
 	value, use := pflag.UnquoteUsage(f)
 	e := usage(cmd, "--"+f.Name+" needs a value")
 	e.Why = "--" + f.Name + " " + strings.Trim(value, "[]") + ": " + use
