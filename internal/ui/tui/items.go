@@ -252,12 +252,12 @@ func join(items []item, facts report.Facts) item {
 		return out
 	}
 	out.changes = nil
-	added, removed, fresh, gone := 0, 0, true, true
+	added, removed, fresh, gone, links := 0, 0, true, true, true
 	for _, it := range items {
 		c := it.changes[0]
 		out.changes = append(out.changes, c)
 		added, removed = added+c.added, removed+c.removed
-		fresh, gone = fresh && c.Before == nil, gone && c.After == nil
+		fresh, gone, links = fresh && c.Before == nil, gone && c.After == nil, links && c.Link()
 	}
 	first, second := out.changes[0], out.changes[1]
 	if newRepository(first) != "" {
@@ -269,6 +269,8 @@ func join(items []item, facts report.Facts) item {
 	}
 	out.stat = fmt.Sprintf("+%d −%d", added, removed)
 	switch {
+	case links:
+		out.stat = "symlinks"
 	case fresh:
 		out.stat = report.Counted(added, "new, 1 line", "new, %d lines")
 	case gone:

@@ -6,6 +6,7 @@
 package tui
 
 import (
+	"io/fs"
 	"os/exec"
 	"slices"
 	"strings"
@@ -145,6 +146,19 @@ func TestReviewPutsSmallFilesTogether(t *testing.T) {
 		if !slices.Contains(labels, w) {
 			t.Errorf("no row %q in %q", w, labels)
 		}
+	}
+}
+
+// TestReviewSaysWhatBecomesASymlink: several of one directory are no change of 0 lines.
+func TestReviewSaysWhatBecomesASymlink(t *testing.T) {
+	link := func(name string) report.Item {
+		return report.Change{Path: "/h/.claude/scripts/" + name, Before: []byte("x\n"), Mode: fs.ModeSymlink | 0o777,
+			After: []byte("/h/.claude-config/scripts/" + name), Turns: true}
+	}
+	plan := report.NewPlan([]report.Section{{ID: "sync", Items: []report.Item{link("a"), link("b")}}})
+	rows := reviewItems(prepare(plan, "/h"), report.Facts{Home: "/h"})
+	if len(rows) != 1 || rows[0].stat != "symlinks" {
+		t.Errorf("%+v", rows)
 	}
 }
 
