@@ -120,13 +120,17 @@ var (
 	ReadUnasked = []string{"tasks", "teams"}
 )
 
+// DarwinTemporary is where /tmp/claude lies on macOS. The runtime names it on Linux, too,
+// where commands can make it only below a /private that they may write.
+const DarwinTemporary = "/private/tmp/claude"
+
 // Temporary lists the directories for temporary files that commands of any
 // session may write: $TMPDIR as they see it, which lies below the user's own,
 // and the one that older versions use. getenv is asked for the user's
 // environment, from which a launch may take variables away. Sources: the code of
 // 2.1.324 and 2.1.329; commands wrote to each of them on Linux (internal/agent/claude/iso).
 func Temporary(getenv func(string) string, uid int) []string {
-	list := []string{"/tmp/claude", "/private/tmp/claude", "/tmp/claude-" + strconv.Itoa(uid)}
+	list := []string{"/tmp/claude", DarwinTemporary, "/tmp/claude-" + strconv.Itoa(uid)}
 	for _, name := range []string{"CLAUDE_CODE_TMPDIR", "CLAUDE_TMPDIR", "TMPDIR", "TMP", "TEMP"} {
 		if dir := getenv(name); path.IsAbs(dir) {
 			list = append(list, path.Join(dir, "claude-"+strconv.Itoa(uid)))

@@ -130,6 +130,10 @@ func (s *Start) Allowances() (list []Allowance) {
 		}
 		add(Unprompted, at, "sandboxed commands need no prompt")
 	}
+	if hosts := s.fetchedUnasked(); len(hosts) > 0 {
+		add(Unprompted, report.FileEvidence("the runtime's own list", ""), "WebFetch needs no prompt for pages of "+
+			strings.Join(hosts, " "))
+	}
 	if mode := s.Settings.Scalar(claude.KeyDefaultMode...); mode.Value != nil {
 		add(Unprompted, s.At(mode.Candidate, claude.KeyDefaultMode...), "sessions start in the permission mode "+
 			mode.Value.Text)

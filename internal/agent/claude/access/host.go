@@ -210,10 +210,25 @@ func onlyUsersHosts(e *settings.Effective) bool {
 	return user != nil && user.Get(claude.KeyStrictAllowlist...).True()
 }
 
+// fetchRules is the ruling of the rules that are about a host for WebFetch.
+func (s *Start) fetchRules(name string) (report.Ruling, bool) {
+	names := func(r rule) bool { return r.bare || claude.FetchRuleNames(r.content, name) }
+	return byRules(func(list string) []report.Evidence { return s.those(list, claude.ToolWebFetch, names) })
+}
+
+// fetchedUnasked are the hosts of the runtime's own list, some with a directory, whose
+// pages are fetched without a prompt: no rule names them.
+func (s *Start) fetchedUnasked() []string {
+	return slices.DeleteFunc(slices.Clone(claude.FetchedUnasked), func(name string) bool {
+		host, _, _ := strings.Cut(name, "/")
+		_, ruled := s.fetchRules(host)
+		return ruled
+	})
+}
+
 // fetched is the ruling over WebFetch, which the sandbox does not bind.
 func (h Host) fetched(s *Start) report.Ruling {
-	names := func(r rule) bool { return r.bare || claude.FetchRuleNames(r.content, h.Name) }
-	r, ruled := byRules(func(list string) []report.Evidence { return s.those(list, claude.ToolWebFetch, names) })
+	r, ruled := s.fetchRules(h.Name)
 	none := []report.Evidence{report.FileEvidence("permissions", "no WebFetch(domain:…) rule of any scope names it")}
 	all, below := claude.FetchesUnasked(h.Name)
 	switch {

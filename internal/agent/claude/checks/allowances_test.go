@@ -57,6 +57,47 @@ func TestAllowancesAreListed(t *testing.T) {
 	}
 }
 
+// TestWhatNoSettingAllowsIsListedOnce: the project is one line, however many entries open it,
+// no place is named that this platform has not, and the hosts whose pages WebFetch fetches
+// by itself are those that no rule names.
+func TestWhatNoSettingAllowsIsListedOnce(t *testing.T) {
+	testenv.AsUser(t)
+	t.Parallel()
+	const own, unasked = "~/.claude/settings.json", "WebFetch needs no prompt for pages of "
+	m := build(t, usualSetup)
+	m.add("~/p/.claude/settings.local.json", "sandbox.filesystem.allowRead", m.Project)
+	m.add(own, "sandbox.filesystem.allowRead", "~/notes")
+	texts := func() (list []string) {
+		for _, e := range m.allowances().Evidence {
+			if strings.Contains(e.Where+e.Text, "/private/") {
+				t.Errorf("%s: %s", e.Where, e.Text)
+			}
+			list = append(list, e.Where+": "+e.Text)
+		}
+		return list
+	}
+	count := func(list []string, part string) (n int) {
+		for _, s := range list {
+			if strings.Contains(s, part) {
+				n++
+			}
+		}
+		return n
+	}
+	list := texts()
+	if n := count(list, "can read "+m.Project); n != 0 || count(list, m.Project+": the directory that") != 1 ||
+		count(list, "commands can read ~/notes") != 1 || count(list, unasked) != 0 {
+		t.Errorf("%d lines of the project as readable:\n%s", n, strings.Join(list, "\n"))
+	}
+	m.drop(projectFile, "permissions.ask", "WebFetch(domain:*)")
+	m.approve()
+	m.add(own, "permissions.deny", "WebFetch(domain:docs.python.org)")
+	list = texts()
+	if count(list, unasked) != 1 || count(list, " go.dev/doc go.dev/ref ") != 1 || count(list, "docs.python.org") != 0 {
+		t.Errorf("%s", strings.Join(list, "\n"))
+	}
+}
+
 // TestWhatTwoFilesAllowIsCountedOnce: each place is listed, for both must change; the host
 // is one.
 func TestWhatTwoFilesAllowIsCountedOnce(t *testing.T) {

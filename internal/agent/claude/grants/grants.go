@@ -186,20 +186,28 @@ func (g *Set) places(s session.Settings, git bool) (list []Grant) {
 	return list
 }
 
-// Always are the grants that no setting gives.
+// Always are the grants that no setting gives, of those that can be on this platform.
 func (g *Set) Always() []Grant {
-	return slices.DeleteFunc(slices.Clone(g.opens()), func(o Grant) bool { return o.Place == BySetting })
+	elsewhere := g.r.System().GOOS != "darwin"
+	return slices.DeleteFunc(slices.Clone(g.opens()), func(o Grant) bool {
+		return o.Place == BySetting || elsewhere && o.Named == claude.DarwinTemporary
+	})
 }
 
 // Opens says whether the entry at a place opens its path to commands: only for reading,
-// with read. Of one that opens a pattern nobody knows here what else closes.
+// with read, and then not what is open without a setting. Of one that opens a pattern
+// nobody knows here what else closes.
 func (g *Set) Opens(where string, read bool) bool {
 	list, answer := g.opens(), g.Write
+	always := map[string]bool{}
 	if read {
 		list, answer = g.shows(), g.Read
+		for _, o := range g.Always() {
+			always[o.Real] = true
+		}
 	}
 	return slices.ContainsFunc(list, func(o Grant) bool {
-		return o.Where == where && (!o.pattern.Literal() || answer(o.Dir()).Allowed)
+		return o.Where == where && !always[o.Real] && (!o.pattern.Literal() || answer(o.Dir()).Allowed)
 	})
 }
 
