@@ -183,7 +183,7 @@ func TestConfigurationThatLeadsIntoTheProject(t *testing.T) {
 
 // TestThePageSaysHowManyProgramsAreKnown: a pass says nothing of others.
 func TestThePageSaysHowManyProgramsAreKnown(t *testing.T) {
-	page, err := os.ReadFile("../../../../docs/iso.md")
+	page, err := os.ReadFile("../../../../docs/protection.md")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -79,7 +79,7 @@ func weakeningsOf(ctx context.Context, r host.Reader, s session.Settings, dir st
 	}
 	f.Evidence = append(f.Evidence, report.EnvEvidence("your other programs",
 		report.Counted(len(dotfiles.Programs()), "the configuration of 1 program is judged",
-			"the configuration of %d programs is judged (docs/iso.md)")+", that of others is not"))
+			"the configuration of %d programs is judged (docs/protection.md)")+", that of others is not"))
 	if len(found) > 0 {
 		f.Summary = opening.Count(found)
 		f.Apart(loadedByIso(found, base))

@@ -1,7 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what docs/iso.md says of the runtime's own skills that approve
+// Law of this file: what docs/protection.md says of the runtime's own skills that approve
 // reading, and of what leaves them out, the real runtime does.
 
 package checks

@@ -1,7 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what docs/iso.md says of files that a skill names, and of
+// Law of this file: what docs/protection.md says of files that a skill names, and of
 // what keeps them from being attached, the real runtime does.
 
 package checks

@@ -95,7 +95,7 @@ func (l *Launch) permissions(permissions *settings.Value) *settings.Value {
 	}
 	permissions = with(permissions, claude.Ask, ask)
 	// Whatever the policy says, and also where there is none: in auto mode a
-	// classifier answers in the user's place (docs/iso.md).
+	// classifier answers in the user's place (docs/protection.md).
 	permissions = with(permissions, claude.KeyDisableAutoMode.Leaf(), settings.String(claude.Disable))
 	if allow := l.allowed(); len(allow) > 0 {
 		permissions = with(permissions, claude.Allow, settings.List(allow...))

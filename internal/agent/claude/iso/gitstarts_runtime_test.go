@@ -1,7 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what docs/iso.md says of git that somebody starts outside of a
+// Law of this file: what docs/protection.md says of git that somebody starts outside of a
 // session, and of the commit at which a worktree begins, is what happens.
 
 package iso_test

@@ -9,7 +9,7 @@
 // The launch gives the runtime one settings document of its own and keeps it
 // from reading the project's, so that no file of the project is obeyed that
 // the user has not approved by its digest. What this protects and what not is
-// tested with the real runtime (docs/iso.md).
+// tested with the real runtime (docs/protection.md).
 package iso
 
 import (

@@ -1,7 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what docs/iso.md says of the file of preview servers is what
+// Law of this file: what docs/protection.md says of the file of preview servers is what
 // the runtime does.
 
 package iso_test

@@ -163,7 +163,7 @@ func TestTheSessionKeyring(t *testing.T) {
 }
 
 // No setting of the runtime gives commands shared memory of their own: where
-// this fails, docs/iso.md says too little for the runtime.
+// this fails, docs/protection.md says too little for the runtime.
 func TestSharedMemoryIsOpenInBothLaunches(t *testing.T) {
 	testenv.AsUser(t)
 	t.Parallel()

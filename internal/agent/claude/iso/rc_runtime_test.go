@@ -50,6 +50,6 @@ func TestWhatTheShellReadsOfWhatACommandWrote(t *testing.T) {
 		t.Error("BASH_ENV of a directory for temporary files ran in the launch")
 	}
 	if !l.marked("rc") {
-		t.Error("the launch does not read rc files any more: say so in docs/iso.md")
+		t.Error("the launch does not read rc files any more: say so in docs/protection.md")
 	}
 }

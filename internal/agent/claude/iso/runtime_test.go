@@ -1,7 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: each row of the table in docs/iso.md is shown with the
+// Law of this file: what docs/protection.md says of a project is shown with the
 // real runtime, and each attack is shown to work on a plain start first: what
 // would have failed anyway proves nothing.
 

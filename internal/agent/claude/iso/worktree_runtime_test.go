@@ -1,7 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what docs/iso.md says of git that runs outside the sandbox
+// Law of this file: what docs/protection.md says of git that runs outside the sandbox
 // because of what a command wrote is what the runtime and git do.
 
 package iso_test
