@@ -122,26 +122,11 @@ func Whole(n, home string) (which string, ok bool) {
 	return "", false
 }
 
-// Below returns the entry of allowWrite, in settings without a directory of their
-// own, that opens a directory in which p lies: commands can then replace p.
-func Below(p string, allowWrite []string, home string) (entry string, yes bool) {
-	for _, entry := range allowWrite {
-		at := pathname.BeforeWildcard(absolute(entry, home, "/"))
-		if relative := !path.IsAbs(entry) && !strings.HasPrefix(entry, "~"); relative || at == p {
-			continue
-		}
-		if pathname.Within(p, at) {
-			return entry, true
-		}
-	}
-	return "", false
-}
-
 // Normal spells p in one way: "~" and "~/x" for what is in the home directory,
 // "/x" for what is elsewhere, "x" for what is relative to a start directory.
 func Normal(p, home string) string {
 	home = path.Clean(cmp.Or(home, "/~")) // no such place: only the spelling is folded
-	a := directory(absolute(p, home, ""))
+	a := directory(absolute(p, home))
 	if home == "/" && a != home {
 		return a
 	}
@@ -164,9 +149,9 @@ func directory(p string) string {
 }
 
 // absolute resolves an entry as the runtime does (2.1.329): ~ is the home
-// directory, // and / are the root, the rest is relative to start; blanks around it
-// do not count (2.1.330).
-func absolute(p, home, start string) string {
+// directory, // and / are the root, the rest is relative; blanks around it do not count
+// (2.1.330).
+func absolute(p, home string) string {
 	p = strings.TrimSpace(p)
 	switch at, tilde := pathname.Expand(p, home); {
 	case tilde:
@@ -174,7 +159,7 @@ func absolute(p, home, start string) string {
 	case strings.HasPrefix(p, "/"):
 		return path.Clean("/" + strings.TrimLeft(p, "/"))
 	}
-	return path.Join(start, p)
+	return path.Join(p)
 }
 
 // reaches says what is at the first place that rest, a path below the home

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/testenv"
 	"github.com/steward-setup/steward-setup/internal/testenv/fakeagent"
@@ -23,14 +24,14 @@ type fake struct{ fakeagent.Agent }
 
 func (fake) Writable(install.Draft, string, []string) []string { return nil }
 
-func (fake) Opens(d install.Draft) (f install.File, list string, entries []string, err error) {
+func (fake) Opens(d install.Draft, dir string) (f install.File, by string, err error) {
 	f, err = d.Open(filepath.Join(d.Host.Places().Home, ".fake", "rules"), "")
 	for line := range strings.Lines(string(f.Bytes)) {
-		if dir, saves := strings.CutPrefix(strings.TrimSpace(line), "save "); saves {
-			entries = append(entries, dir)
+		if saved, saves := strings.CutPrefix(strings.TrimSpace(line), "save "); saves && pathname.Within(dir, saved) {
+			by = "save has " + saved
 		}
 	}
-	return f, "save", entries, err
+	return f, by, err
 }
 
 func (fake) Closes(f install.File, dirs, runs []string) ([]byte, error) {

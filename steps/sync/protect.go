@@ -16,7 +16,6 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/host/env"
 	"github.com/steward-setup/steward-setup/internal/report"
-	"github.com/steward-setup/steward-setup/internal/sensitive"
 	"github.com/steward-setup/steward-setup/internal/syncrepo"
 	"github.com/steward-setup/steward-setup/steps/install"
 )
@@ -25,9 +24,9 @@ import (
 type Agent interface {
 	install.Writer
 	Layout(env.Places) agent.Layout
-	// Opens are the entries of the user's own settings f that let commands write, as they
-	// are there, and what names their list. The error says why they cannot be read.
-	Opens(d install.Draft) (f install.File, list string, entries []string, err error)
+	// Opens is the user's own settings f, and by which of their entries commands may write
+	// in dir, "" if by none. The error says why they cannot be read.
+	Opens(d install.Draft, dir string) (f install.File, by string, err error)
 	// Closes is the text of f in which commands may write in none of dirs, and file tools
 	// in none of runs.
 	Closes(f install.File, dirs, runs []string) ([]byte, error)
@@ -36,13 +35,13 @@ type Agent interface {
 // protect closes the repository to commands in the user's own settings.
 func (p *planner) protect(s *report.Section) error {
 	draft := install.NewDraft(p.r)
-	f, list, entries, err := p.agent.Opens(draft)
+	f, by, err := p.agent.Opens(draft, filepath.Dir(p.dir))
 	if err != nil {
 		p.found(report.Warn, true, "the repository is not closed to commands: "+filepath.Base(f.Path)+" could not be read",
 			f.Path, err.Error())
 		return nil
 	}
-	p.replaceable(list, entries, f.Path)
+	p.replaceable(by, f.Path)
 	dirs := slices.Compact([]string{p.dir, p.real})
 	var runs []string
 	for _, dir := range dirs {
@@ -65,16 +64,12 @@ func (p *planner) protect(s *report.Section) error {
 // replaceable finds what lets commands replace a repository whose usual place is a
 // symlink: what keeps them from writing there does not hold for a symlink in a writable
 // directory.
-func (p *planner) replaceable(list string, entries []string, where string) {
+func (p *planner) replaceable(by, where string) {
 	info, err := p.r.Lstat(p.dir)
-	if err != nil || info.Mode()&iofs.ModeSymlink == 0 {
+	if by == "" || err != nil || info.Mode()&iofs.ModeSymlink == 0 {
 		return
 	}
-	entry, yes := sensitive.Below(p.dir, entries, p.r.Places().Home)
-	if !yes {
-		return
-	}
-	p.open = list + " has " + entry
+	p.open = by
 	p.found(report.Fail, true, "commands can replace "+p.home(p.dir)+", which is a symlink", where,
 		p.open+": remove it, or move the repository to "+p.home(p.dir)+" itself")
 }

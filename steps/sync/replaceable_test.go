@@ -5,6 +5,7 @@ package sync
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,16 +16,23 @@ import (
 )
 
 func TestARepositoryThatCommandsCanReplace(t *testing.T) {
+	const allows, list = `"sandbox": {"filesystem": {"allowWrite": [%s]}}`, "sandbox.filesystem.allowWrite has "
 	for _, c := range []struct {
-		allow string
-		link  bool
-		open  string
+		settings string
+		link     bool
+		open     string
 	}{
-		{`"~/"`, true, "~/"}, {`"/none", "~/*"`, true, "~/*"}, {`"/"`, true, "/"},
-		{`"~/code", "."`, true, ""}, {`"~/.claude-config"`, true, ""}, {`"~/"`, false, ""},
+		{fmt.Sprintf(allows, `"~/"`), true, list + "~/:"},
+		{fmt.Sprintf(allows, `"/none", "~/*"`), true, list + "~/*:"},
+		{fmt.Sprintf(allows, `"/"`), true, list + "/:"},
+		{`"permissions": {"additionalDirectories": ["~"]}`, true, "permissions.additionalDirectories has ~:"},
+		{`"permissions": {"allow": ["Edit(~/**)"]}`, true, "permissions.allow has Edit(~/**):"},
+		{fmt.Sprintf(allows, `"~/code", "."`), true, ""},
+		{fmt.Sprintf(allows, `"~/.claude-config"`), true, ""},
+		{fmt.Sprintf(allows, `"~/"`), false, ""},
 	} {
 		m := newMachine(t, "linux", "amd64", "home")
-		m.put(".claude/settings.json", `{"sandbox": {"filesystem": {"allowWrite": [`+c.allow+`]}}}`, 0o600)
+		m.put(".claude/settings.json", "{"+c.settings+"}", 0o600)
 		at := ".claude-config"
 		if c.link {
 			at = "store"
@@ -43,7 +51,7 @@ func TestARepositoryThatCommandsCanReplace(t *testing.T) {
 				said = f.Evidence[0].Text
 			}
 		}
-		if want := "sandbox.filesystem.allowWrite has " + c.open + ":"; strings.HasPrefix(said, want) != (c.open != "") {
+		if !strings.HasPrefix(said, c.open) || (said != "") != (c.open != "") {
 			t.Errorf("%v: link says %q", c, said)
 		}
 		s, err := Look(context.Background(), m.h, setup.Settings{})

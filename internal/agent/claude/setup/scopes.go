@@ -12,12 +12,15 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent"
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/play"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/starts"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/env"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/install"
 )
@@ -142,19 +145,20 @@ func (Settings) WithoutReading(path string, b []byte, dir string) ([]byte, error
 	return settings.Without(doc, claude.KeyAllowRead, dir)
 }
 
-// Opens implements sync.Agent.
-func (Settings) Opens(d install.Draft) (f install.File, list string, entries []string, err error) {
+// Opens implements sync.Agent: the entries are the user's own, whatever is in force where
+// this runs.
+func (Settings) Opens(d install.Draft, dir string) (f install.File, by string, err error) {
 	path := d.Host.Places().UserSettings()
-	f, doc, err := document(d, path, "")
+	f, _, err = document(d, path, "")
 	if f.Path = path; err != nil {
-		return f, "", nil, err
+		return f, "", err
 	}
-	for _, v := range settings.ItemsOf(doc.Get(claude.KeyAllowWrite...)) {
-		if v.Kind == settings.Str {
-			entries = append(entries, v.Text)
+	for _, e := range grants.Writes(d.Host, session.At(d.Host, d.Host.System().Cwd)) {
+		if e.Scope == settings.User && pathname.Within(host.Real(d.Host, dir), pathname.BeforeWildcard(e.Real)) {
+			return f, e.Key + " has " + e.Text, nil
 		}
 	}
-	return f, claude.KeyAllowWrite.String(), entries, nil
+	return f, "", nil
 }
 
 // Closes implements sync.Agent. A rule follows a symlink in its own path and none

@@ -8,12 +8,9 @@ package setup
 
 import (
 	"context"
-	"path/filepath"
 
-	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
-	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
-	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/steps/install"
@@ -38,33 +35,14 @@ func (p *proposer) gatherWritable() {
 	p.places = install.Places{Draft: p.draft, Trees: p.Roots(), Open: Settings{}.Writable(p.draft, p.Place, p.Roots())}
 }
 
-// Writable implements install.Writer: what the user's settings open in a start in dir, and
-// those of each work tree. A file that is not understood is left to the section that it
-// belongs to.
+// Writable implements install.Writer: what every entry in force opens in a start in dir, and in
+// each of trees. A file that is not understood is left to the section that it belongs to.
 func (Settings) Writable(d install.Draft, dir string, trees []string) (open []string) {
-	seen, places := d.Seen(), d.Host.Places()
-	add := func(path, start string, scope settings.Scope) {
-		b, err := seen.Read(path)
-		if err != nil {
-			return
+	seen := d.Seen()
+	for _, start := range append([]string{dir}, trees...) {
+		for _, e := range grants.Writes(seen, session.At(seen, start)) {
+			open = report.Union(open, pathname.BeforeWildcard(e.Real))
 		}
-		doc, err := settings.Parse(path, b)
-		if err != nil {
-			return
-		}
-		entries := doc.Get(claude.KeyAllowWrite...)
-		if entries == nil {
-			return
-		}
-		dirs := settings.Dirs{Home: places.Home, Agent: places.AgentDir, Start: start}
-		for _, v := range entries.Items {
-			open = append(open, host.Real(d.Host, pathname.BeforeWildcard(dirs.Resolve(v.Text, scope))))
-		}
-	}
-	add(places.UserSettings(), dir, settings.User)
-	for _, root := range trees {
-		add(filepath.Join(root, session.PolicyFile), root, settings.Project)
-		add(filepath.Join(root, claude.LocalFile), root, settings.Local)
 	}
 	return open
 }
