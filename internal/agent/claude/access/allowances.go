@@ -100,7 +100,7 @@ func (s *Start) Allowances() (list []Allowance) {
 			case a.kind == AllowedPath:
 				words = s.opened(c, a.key, words)
 				if settings.IsRelative(entry) {
-					entry = cmp.Or(grants.Meant(s.Dirs, a.key.String(), entry, c.Scope), entry)
+					entry = cmp.Or(policy.PathOf(s.Dirs, a.key.String(), entry, c.Scope), entry)
 				}
 			}
 			if words != "" {

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/model"
@@ -63,7 +64,7 @@ func TestTheRuntimeOpensPathsForRules(t *testing.T) {
 					h.put(base+dir+"/f", "", 0o666)
 					file := filepath.Join(h.home, base, dir, "f")
 					command.WriteString("(cat " + file + " && echo x >> " + file + ") 2>/dev/null && echo " + file + "\n")
-					if meant := grants.Meant(dirs, key, text, scope); meant != "" && pathname.Within(file, meant) {
+					if meant := policy.PathOf(dirs, key, text, scope); meant != "" && pathname.Within(file, meant) {
 						open += file
 					}
 				}

@@ -60,7 +60,11 @@ func (e Entry) InAgentDir() bool {
 // permissions.allow and additionalDirectories open beside them (measured, see
 // policy.EditPath).
 func Writes(r host.Reader, s session.Settings) []Entry {
-	return slices.Concat(Entries(r, s, AllowWriteKey), Entries(r, s, AllowKey), Entries(r, s, DirectoriesKey))
+	var list []Entry
+	for _, key := range policy.Opening() {
+		list = append(list, Entries(r, s, key.String())...)
+	}
+	return list
 }
 
 // Entries lists the elements in force of an array of paths in all documents.
@@ -91,7 +95,7 @@ func entries(r host.Reader, s session.Settings, key string, hold func(settings.S
 			if v.Kind != settings.Str {
 				continue
 			}
-			named := Meant(s.Dirs, key, v.Text, l.Scope)
+			named := policy.PathOf(s.Dirs, key, v.Text, l.Scope)
 			if named == "" { // so of thousands of rules the few are asked for that name a path
 				continue
 			}
@@ -105,26 +109,4 @@ func entries(r host.Reader, s session.Settings, key string, hold func(settings.S
 		}
 	}
 	return list
-}
-
-// Meant is the absolute path that an element of an array means; "" if it means
-// none, or (in settings given as text) none that anybody can name.
-func Meant(dirs settings.Dirs, key, text string, scope settings.Scope) string {
-	if strings.HasPrefix(key, "sandbox.") {
-		return dirs.Resolve(text, scope)
-	}
-	// These begin in the start directory, whatever their scope (measured with
-	// 2.1.141 and 2.1.329).
-	if key != DirectoriesKey {
-		agent := ""
-		if scope == settings.User {
-			agent = dirs.Agent
-		}
-		p, ok := policy.EditPath(text, agent)
-		if !ok {
-			return ""
-		}
-		text = p
-	}
-	return dirs.Resolve(text, settings.Project)
 }

@@ -79,3 +79,22 @@ func TestAnotherWorktreeIsNotKept(t *testing.T) {
 		t.Errorf("%q, %q", l.Items[0].Refused, l.Items[1].Refused)
 	}
 }
+
+// TestWhatTheUserOpensIsNotKept: commands of the launch write there by the user's own
+// settings, which it loads.
+func TestWhatTheUserOpensIsNotKept(t *testing.T) {
+	for _, opens := range []string{`"sandbox":{"filesystem":{"allowWrite":["~/own"]}}`,
+		`"permissions":{"allow":["Edit(~/own/**)"]}`, `"permissions":{"additionalDirectories":["~/own/"]}`} {
+		h, home := machine(t, map[string]string{"p/.git/HEAD": "", "own/fmt.sh": "#!/bin/sh\n", "else/fmt.sh": "#!/bin/sh\n",
+			".claude/settings.json": "{" + opens + "}",
+			"p/.claude/settings.json": `{"hooks":{"Stop":[{"hooks":[{"type":"command","command":"~/own/fmt.sh"},` +
+				`{"type":"command","command":"~/else/fmt.sh"}]}]}}`}, "")
+		l, err := Survey(h, filepath.Join(home, "p"))
+		if err != nil || len(l.Items) != 2 {
+			t.Fatal(err, l.Items)
+		}
+		if !strings.Contains(l.Items[0].Refused, "commands can change it") || l.Items[1].Refused != "" {
+			t.Errorf("%s: %q, %q", opens, l.Items[0].Refused, l.Items[1].Refused)
+		}
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/policy"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
@@ -71,12 +72,19 @@ func newResolver(h host.Reader, p Place, pol Policy) resolver {
 			r.open = append(r.open, dir)
 		}
 	}
-	if pol.doc != nil {
-		for _, v := range settings.ItemsOf(pol.doc.Get(claude.KeyAllowWrite...)) {
-			at := settings.Dirs{Home: p.Home, Start: p.Project}.Resolve(v.Text, settings.Project)
-			r.open = append(r.open, pathname.BeforeWildcard(at))
+	opens := func(doc *settings.Doc, scope settings.Scope, start string) {
+		if doc == nil {
+			return
+		}
+		dirs := settings.Dirs{Home: p.Home, Agent: h.Places().AgentDir, Start: start}
+		for _, key := range policy.Opening() {
+			for _, v := range settings.ItemsOf(doc.Get(key...)) {
+				r.open = append(r.open, pathname.BeforeWildcard(policy.PathOf(dirs, key.String(), v.Text, scope)))
+			}
 		}
 	}
+	opens(pol.doc, settings.Project, p.Project)
+	opens(readUsersRules(h, p).doc, settings.User, p.Start)
 	return r
 }
 

@@ -245,3 +245,31 @@ func EditPath(rule, agent string) (p string, ok bool) {
 	}
 	return path.Clean(p), true
 }
+
+// Opening are the arrays of settings whose elements open paths to be written.
+func Opening() []claude.KeyPath {
+	return []claude.KeyPath{claude.KeyAllowWrite, claude.KeyAllow, claude.KeyAdditionalDirectories}
+}
+
+// PathOf is the absolute path that an element of such an array, or of another one of
+// paths, means in a scope; "" if it means none, or (in settings given as text) none that
+// anybody can name.
+func PathOf(dirs settings.Dirs, key, text string, scope settings.Scope) string {
+	if strings.HasPrefix(key, "sandbox.") {
+		return dirs.Resolve(text, scope)
+	}
+	// These begin in the start directory, whatever their scope (measured with
+	// 2.1.141 and 2.1.329).
+	if key != claude.KeyAdditionalDirectories.String() {
+		agent := ""
+		if scope == settings.User {
+			agent = dirs.Agent
+		}
+		p, ok := EditPath(text, agent)
+		if !ok {
+			return ""
+		}
+		text = p
+	}
+	return dirs.Resolve(text, settings.Project)
+}
