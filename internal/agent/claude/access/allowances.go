@@ -150,15 +150,11 @@ func (s *Start) Allowances() (list []Allowance) {
 
 // deniedHosts says of an entry of allowed hosts whether an entry that denies names it, too.
 func (s *Start) deniedHosts() func(entry string) bool {
-	denying := s.Settings.Strings(claude.KeyDeniedDomains...)
-	for rule := range s.rules(claude.Deny, claude.ToolWebFetch) {
-		if domain, ok := strings.CutPrefix(rule.content, "domain:"); ok {
-			denying = append(denying, domain)
-		}
-	}
+	denying := s.Settings.Domains(claude.Deny)
 	return func(entry string) bool {
-		host, one := policy.ParseHost(entry)
-		return slices.ContainsFunc(denying, func(d string) bool { return d == entry || one && Host{host}.in(d) })
+		return slices.ContainsFunc(denying, func(d settings.Domain) bool {
+			return d.Host == entry || policy.HostNamed(d.Host, entry)
+		})
 	}
 }
 

@@ -85,28 +85,24 @@ func (h Host) in(entry string) bool {
 	return ok && e.Names(h.Host)
 }
 
-// Listed are the entries of a list, and the WebFetch rules, that name the
-// host: the proxy takes both.
-func (h Host) Listed(s *Start, key claude.KeyPath, rules string) (by []report.Evidence) {
-	return append(h.entries(s, key, true), h.fetchRules(s, rules)...)
-}
-
-// entries are those of a list of sandbox.network that name the host, in force
-// or not.
-func (h Host) entries(s *Start, key claude.KeyPath, inForce bool) (by []report.Evidence) {
-	for _, c := range s.Settings.List(key...) {
-		if (c.Ignored == "") == inForce && h.in(c.Value.Text) {
-			by = append(by, s.At(c, key...))
+// Listed is what allows the host to commands, or denies it.
+func (h Host) Listed(s *Start, list string) (by []report.Evidence) {
+	for _, d := range s.Settings.Domains(list) {
+		if h.in(d.Host) {
+			by = append(by, s.At(d.Candidate, d.Key...))
 		}
 	}
 	return by
 }
 
-func (h Host) fetchRules(s *Start, list string) []report.Evidence {
-	return s.those(list, claude.ToolWebFetch, func(r rule) bool {
-		domain, ok := strings.CutPrefix(r.content, "domain:")
-		return ok && h.in(domain)
-	})
+// ignored are the allowed hosts that name it and do not count.
+func (h Host) ignored(s *Start) (by []report.Evidence) {
+	for _, c := range s.Settings.List(claude.KeyAllowedDomains...) {
+		if c.Ignored != "" && h.in(c.Value.Text) {
+			by = append(by, s.At(c, claude.KeyAllowedDomains...))
+		}
+	}
+	return by
 }
 
 // Rule says who may reach it.
@@ -122,10 +118,9 @@ func (h Host) Rule(s *Start) ([]report.Ruling, []report.Note) {
 		proxied.Does = DoesReach
 		return []report.Ruling{proxied, h.fetched(s)}, nil
 	}
-	ignored := h.entries(s, claude.KeyAllowedDomains, false)
+	ignored := h.ignored(s)
 	strict := s.Settings.Scalar(claude.KeyStrictAllowlist...)
-	denied, allowed := h.Listed(s, claude.KeyDeniedDomains, claude.Deny),
-		h.Listed(s, claude.KeyAllowedDomains, claude.Allow)
+	denied, allowed := h.Listed(s, claude.Deny), h.Listed(s, claude.Allow)
 	switch {
 	case len(denied) > 0:
 		proxied.Final = true
@@ -178,7 +173,7 @@ func Allow(s *Start, hosts ...string) report.Line {
 	}
 	if floored {
 		groups, alone = nil, slices.DeleteFunc(all, func(name string) bool {
-			return len(Host{policy.Host{Name: name}}.entries(s, claude.KeyAllowedDomains, false)) > 0
+			return len(Host{policy.Host{Name: name}}.ignored(s)) > 0
 		})
 	}
 	if groups != nil {

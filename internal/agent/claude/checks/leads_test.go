@@ -11,22 +11,30 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/wiring"
 )
 
 func TestAnAllowedHostIsFoundBelowAWildcard(t *testing.T) {
 	for _, c := range []struct {
-		domains string
-		want    string
+		allowed, denied string
+		want            string
 	}{
-		{"", ""},
-		{"*.github.com", "steward-allowed.github.com"},
-		{"*.github.com *.example.org", "steward-allowed.github.com"},
-		{"*.github.com api.example.org", "api.example.org"},
-		{"* *.com localhost *.*.example x.*.example http://h.example h.example:80", ""},
+		{"", "", ""},
+		{"*.github.com", "", "steward-allowed.github.com"},
+		{"*.github.com *.example.org", "", "steward-allowed.github.com"},
+		{"*.github.com api.example.org", "", "api.example.org"},
+		{"* *.com localhost *.*.example x.*.example http://h.example h.example:80", "", ""},
+		{"github.com. bücher.example 10.0.0.1 127.1 0x7f.1 [::1] GitHub.com", "", "GitHub.com"},
+		{"*.github.com api.example.org api.example.net", "*.EXAMPLE.org", "api.example.net"},
+		{"*.github.com", "*", ""},
 	} {
-		if got := allowedHost(strings.Fields(c.domains)); got != c.want {
-			t.Errorf("%q: %q, want %q", c.domains, got, c.want)
+		var denied []settings.Domain
+		for _, name := range strings.Fields(c.denied) {
+			denied = append(denied, settings.Domain{Host: name})
+		}
+		if got := allowedHost(strings.Fields(c.allowed), denied); got != c.want {
+			t.Errorf("%+v: %q", c, got)
 		}
 	}
 }

@@ -109,16 +109,9 @@ func (o *openers) of(p trial.Probe, launch report.Launch) []verify.Opener {
 		}
 		found = append(found, o.entries(list, p, launch)...)
 	case trial.Network:
-		for _, c := range o.e.Taken(claude.KeyAllowedDomains...) {
-			if policy.HostNamed(c.Value.Text, p.Subject) {
-				found = append(found, o.element(c, claude.KeyAllowedDomains))
-			}
-		}
-		for _, rule := range o.e.RulesIn(claude.Allow) {
-			tool, content, _, _ := claude.SplitRule(rule.Value.Text)
-			host, ok := strings.CutPrefix(content, "domain:")
-			if ok && tool == claude.ToolWebFetch && policy.HostNamed(host, p.Subject) {
-				found = append(found, o.element(rule.Candidate, claude.KeyAllow))
+		for _, d := range o.e.Domains(claude.Allow) {
+			if policy.HostNamed(d.Host, p.Subject) {
+				found = append(found, o.element(d.Candidate, d.Key))
 			}
 		}
 	case trial.Seccomp:
@@ -156,15 +149,14 @@ func (o *openers) approving(p trial.Probe, launch report.Launch) (found []verify
 // stands for Write, too.
 func (o *openers) approves(rule settings.Rule, p trial.Probe) bool {
 	tool, content, call, _ := claude.SplitRule(rule.Value.Text)
-	host, isHost := strings.CutPrefix(content, "domain:")
 	made, _ := play.Claude{}.Tool(p.Call)
 	switch {
 	case tool != made.Name && !(tool == claude.ToolEdit && made.Name == claude.ToolWrite):
 		return false
 	case !call || content == "*":
 		return true
-	case isHost:
-		return tool == claude.ToolWebFetch && policy.HostNamed(host, p.Subject)
+	case tool == claude.ToolWebFetch:
+		return claude.FetchRuleNames(content, p.Subject)
 	}
 	return settings.RuleCovers(content, rule.Scope, o.s.Dirs, p.Subject)
 }

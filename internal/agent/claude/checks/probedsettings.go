@@ -51,22 +51,28 @@ func (o *openers) Inputs() (f trial.Inputs) {
 	f.Messages, f.Fetches = prompts.MessageRule.Unasked(e, dirs), prompts.FetchRule.Unasked(e, dirs)
 	f.Delegates, f.Modes = prompts.IsolationRule.Unasked(e, dirs), prompts.DirMode.Unasked(e, dirs)
 	f.Floored = prompts.Floored(o.s)
-	f.Allowed = allowedHost(e.Strings(claude.KeyAllowedDomains...))
+	f.Allowed = allowedHost(e.Strings(claude.KeyAllowedDomains...), e.Domains(claude.Deny))
 	return f
 }
 
-// allowedHost is a host that a list of domains allows: the first that is named,
-// or else a name below the first wildcard; "" if there is neither.
-func allowedHost(domains []string) string {
-	below := ""
-	for _, host := range domains {
-		rest, wild := strings.CutPrefix(host, "*.")
+// allowedHost is a host that a list of domains allows and no other one denies: the
+// first that is named, or else a name below the first wildcard; "" if there is
+// neither. A number is none: on a stage only names are hosts.
+func allowedHost(allowed []string, denied []settings.Domain) (below string) {
+	for _, entry := range allowed {
+		host, wild := strings.CutPrefix(entry, "*.")
+		dot := strings.Contains(host, ".")
+		if wild {
+			host = "steward-allowed." + host
+		}
+		h, _ := policy.ParseHost(host)
 		switch {
-		case strings.ContainsAny(rest, "*:/") || !strings.Contains(rest, "."):
+		case !dot || h.Addr.IsValid() || !policy.HostNamed(entry, host) ||
+			slices.ContainsFunc(denied, func(d settings.Domain) bool { return policy.HostNamed(d.Host, host) }):
 		case !wild:
 			return host
 		case below == "":
-			below = "steward-allowed." + rest
+			below = host
 		}
 	}
 	return below

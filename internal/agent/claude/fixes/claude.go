@@ -144,7 +144,7 @@ func (Claude) Rules(ctx context.Context, r host.Reader, dir string) catalog.Rule
 	return catalog.Rules{
 		Denies: func(host string) []report.Evidence {
 			named := access.Host{Host: policy.Host{Name: host, Port: rehearsal.Port}}
-			return named.Listed(s, claude.KeyDeniedDomains, claude.Deny)
+			return named.Listed(s, claude.Deny)
 		},
 		Forbids: append(access.RulesOf(s, claude.Deny, claude.ToolBash), access.RulesOf(s, claude.Deny, "Bash(*)")...),
 		Unsandboxed: func(line string) string {

@@ -9,6 +9,7 @@ package settings
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
@@ -181,6 +182,29 @@ func (e *Effective) Rules() []Rule { return slices.Clone(e.ruled()) }
 // RulesIn returns those of Rules in these lists that the runtime does not ignore.
 func (e *Effective) RulesIn(lists ...string) []Rule {
 	return slices.DeleteFunc(e.Rules(), func(r Rule) bool { return r.Ignored != "" || !slices.Contains(lists, r.List) })
+}
+
+// Domain is what the sandbox's proxy reads of hosts in force: an element of an array of
+// sandbox.network, or the domain of a WebFetch rule; Key is the array's.
+type Domain struct {
+	Candidate
+	Key  claude.KeyPath
+	Host string
+}
+
+// Domains lists those that allow hosts to commands (claude.Allow) or deny them.
+func (e *Effective) Domains(list string) (domains []Domain) {
+	key := map[string]claude.KeyPath{claude.Allow: claude.KeyAllowedDomains, claude.Deny: claude.KeyDeniedDomains}[list]
+	for _, c := range e.Taken(key...) {
+		domains = append(domains, Domain{c, key, c.Value.Text})
+	}
+	for _, rule := range e.RulesIn(list) {
+		tool, content, _, _ := claude.SplitRule(rule.Value.Text)
+		if host, ok := strings.CutPrefix(content, "domain:"); ok && tool == claude.ToolWebFetch {
+			domains = append(domains, Domain{rule.Candidate, claude.KeyPermissions.Below(list), host})
+		}
+	}
+	return domains
 }
 
 func (e *Effective) rules() (rules []Rule) {
