@@ -140,9 +140,9 @@ func (c change) may() error {
 func (c change) does(p report.Plan) bool { return c.always || len(p.Changes())+len(p.Downloads()) > 0 }
 
 // settle shows a plan, has it approved and writes it.
-func (c change) settle(ctx context.Context, out *output, p report.Plan, f report.Facts) error {
+func (c change) settle(ctx context.Context, out *output, p report.Plan) error {
 	if c.page.Title != "" && !c.plan && c.apply == "" && c.does(p) && c.a.screen() {
-		c.page.Command, c.page.Plan, c.page.Facts, c.page.TakeBack = c.name, p, f, c.takeBack
+		c.page.Command, c.page.Plan, c.page.Facts, c.page.TakeBack = c.name, p, c.a.header(ctx, c.h), c.takeBack
 		c.page.Apply = func(ctx context.Context, p report.Plan, emit engine.Sink) error {
 			if err := c.denied(p); err != nil {
 				return err

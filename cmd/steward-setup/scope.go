@@ -8,7 +8,6 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
@@ -186,15 +185,30 @@ func (o *scopeOptions) own() string {
 	return b.String() + answerLine(floorQuestions(), o.answers)
 }
 
-// noRoots refuses a search without directories. The directory around the repository at
-// hand is the likeliest one, unless that is the home.
+// noRoots refuses a search without directories, and names the likeliest one.
 func (a *app) noRoots(ctx context.Context, cmd *cobra.Command, h *host.Host) error {
-	e := usage(cmd, "none of the default directories exists: name the directories of your repositories with --root")
-	around := filepath.Dir(cmp.Or(a.worktree(ctx, h), "/"))
-	if home := h.Places().Home; around != home && pathname.Within(around, home) {
-		e.Lines = []report.Line{{Words: words(cmd, "--plan --root "+scripts.Quote(around))}}
+	e := usage(cmd, "none of "+inWords(scope.Usual(), "and")+
+		" exists: name the directory of your repositories with --root")
+	root := "DIR"
+	if likely := a.likelyRoot(ctx, h); likely != "" {
+		root = scripts.Quote(likely)
 	}
+	e.Lines = []report.Line{{Words: words(cmd, "--plan --root "+root)}}
 	return e
+}
+
+// likelyRoot is the directory around the repository at hand, or that repository where
+// it lies in the home itself; "" where there is none below the home.
+func (a *app) likelyRoot(ctx context.Context, h *host.Host) string {
+	home, repo := h.Places().Home, a.worktree(ctx, h)
+	switch around := filepath.Dir(repo); {
+	case repo == "" || repo == home || !pathname.Within(repo, home):
+		return ""
+	case around == home:
+		return repo
+	default:
+		return around
+	}
 }
 
 // scopeChange proposes a scope, and applies the plan that was approved.
@@ -248,5 +262,5 @@ func (a *app) scopeChange(ctx context.Context, cmd *cobra.Command, h *host.Host,
 	} else if whole {
 		a.scopeTable(p)
 	}
-	return c.settle(ctx, out, p.Plan, p.Facts)
+	return c.settle(ctx, out, p.Plan)
 }

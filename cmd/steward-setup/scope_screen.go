@@ -43,13 +43,18 @@ type scoping struct {
 	opts scope.Options
 	o    scopeOptions
 	v    *verification
+	// facts are those of the header.
+	facts report.Facts
+	// likely is where to search if none of the usual directories exists.
+	likely string
 	// proposed are the flags of the last plan.
 	proposed string
 }
 
 // scopeWizard walks the user through whole-user scope on a full screen.
 func (a *app) scopeWizard(ctx context.Context, h *host.Host, opts scope.Options, o scopeOptions) error {
-	s := &scoping{a: a, h: h, opts: opts, o: o, v: a.verifying(h, verifyOptions{live: verify.Auto})}
+	s := &scoping{a: a, h: h, opts: opts, o: o, v: a.verifying(h, verifyOptions{live: verify.Auto}),
+		facts: a.header(ctx, h), likely: a.likelyRoot(ctx, h)}
 	given := report.Answers{}
 	maps.Copy(given, o.answers)
 	if v := given["floor"]; len(v) == 1 && v[0] == "no" {
@@ -75,9 +80,8 @@ func (a *app) scopeWizard(ctx context.Context, h *host.Host, opts scope.Options,
 func (s *scoping) Propose(ctx context.Context, answers report.Answers,
 	tell func(engine.Progress)) (report.Proposal, error) {
 	asked := s.question()
-	facts := s.a.facts(s.h)
 	if _, ok := answers[rootQuestion]; !ok {
-		return report.Proposal{Facts: facts, Questions: []report.Question{asked}, Unfinished: true,
+		return report.Proposal{Facts: s.facts, Questions: []report.Question{asked}, Unfinished: true,
 			Plan: report.NewPlan([]report.Section{{ID: asked.Section, Title: "Repositories"}})}, nil
 	}
 	opts := s.opts
@@ -102,7 +106,7 @@ func (s *scoping) Propose(ctx context.Context, answers report.Answers,
 		p.Plan.Sections = slices.Insert(p.Plan.Sections, at, report.Section{ID: "floor", Title: floorTitle, Skipped: true,
 			Why: "Without it, plain claude is sandboxed only when started in the root of a project with a policy."})
 	}
-	return report.Proposal{Plan: p.Plan, Facts: p.Facts, Questions: append([]report.Question{asked}, p.Questions...),
+	return report.Proposal{Plan: p.Plan, Facts: s.facts, Questions: append([]report.Question{asked}, p.Questions...),
 		Table: p.Table()}, nil
 }
 
@@ -114,8 +118,11 @@ func (s *scoping) question() report.Question {
 	for _, dir := range scope.UsualRoots(s.h) {
 		q.Default = append(q.Default, text.Home(dir, s.h.Places().Home))
 	}
-	if q.Default != nil {
+	switch {
+	case q.Default != nil:
 		q.DefaultFrom = "directories that exist"
+	case s.likely != "":
+		q.Default, q.DefaultFrom = []string{text.Home(s.likely, s.h.Places().Home)}, "the project at hand"
 	}
 	return q
 }
@@ -233,7 +240,7 @@ func (a *app) scopeOverview(ctx context.Context, cmd *cobra.Command, h *host.Hos
 	}
 	lines := scopeLines(s, h.Places().Home)
 	choice, err := tui.Overview(ctx, a.terminal(), tui.OverviewData{Command: "scope", Title: cmp.Or(lines[0], "Scope"),
-		Lines: lines[1:], Actions: actions, Facts: a.facts(h)})
+		Lines: lines[1:], Actions: actions, Facts: a.header(ctx, h)})
 	if err != nil {
 		return err
 	}

@@ -62,14 +62,25 @@ func (a *app) syncChange(ctx context.Context, o planFlags, name, flags string, p
 	if ctx.Err() != nil {
 		err = interrupted()
 	}
-	out := a.output(name, p.Facts)
+	out := a.output(name, a.facts(h))
 	if err != nil {
-		return out.end(0, err)
+		return o.unready(out, err)
 	}
 	for _, next := range then {
 		c.then = append(c.then, next(ctx, h))
 	}
-	return c.settle(ctx, out, p.Plan, p.Facts)
+	return c.settle(ctx, out, p.Plan)
+}
+
+// unready ends a command that found no repository to work with. A plan that was only asked
+// for is then what has to be run before.
+func (o planFlags) unready(out *output, err error) error {
+	first, is := sync.First(err)
+	if !is || !o.plan {
+		return out.end(0, err)
+	}
+	out.Emit(engine.PlanReady{Plan: first})
+	return out.end(report.ExitOK, nil)
 }
 
 // writeLocked applies a plan that was approved, under the lock of the repository.

@@ -109,7 +109,8 @@ func (x *exchanging) runs(begin string) string {
 
 // confirm shows a page that only asks. The error says that nobody said yes.
 func (x *exchanging) confirm(ctx context.Context, c tui.Confirmation) (tui.Outcome, error) {
-	c.Command, c.Facts = x.name, x.a.facts(x.h)
+	x.facts = x.a.header(ctx, x.h)
+	c.Command, c.Facts = x.name, x.facts
 	outcome, err := tui.RunConfirm(ctx, x.a.terminal(), c)
 	x.a.wait.Resume() // the page has ended, the run has not
 	if err != nil {
@@ -127,7 +128,7 @@ func (x *exchanging) approvePush(ctx context.Context, all *sync.Outgoing, o sync
 		if err != nil {
 			return report.Proposal{}, err
 		}
-		return report.Proposal{Plan: x.both(some), Facts: x.a.facts(x.h), Questions: all.Questions(some)}, nil
+		return report.Proposal{Plan: x.both(some), Facts: x.facts, Questions: all.Questions(some)}, nil
 	}
 	why := "Each file was scanned for secrets. Below the files: leave some out, or change the message."
 	if len(x.e.Asks) > 0 {

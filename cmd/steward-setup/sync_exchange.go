@@ -30,6 +30,7 @@ type exchanging struct {
 	out   *output
 	name  string // "sync pull"
 	flags string
+	facts report.Facts // those of a screen
 }
 
 func newSyncPull(a *app) *cobra.Command {
@@ -132,7 +133,7 @@ func (x *exchanging) run(cmd *cobra.Command, do func(context.Context) error) err
 		err = interrupted()
 	}
 	if err != nil {
-		return x.out.end(0, err)
+		return x.unready(x.out, err)
 	}
 	return do(ctx)
 }

@@ -84,8 +84,7 @@ func (a *app) undo(ctx context.Context, h *host.Host, id string, o planFlags) er
 	if err := c.may(); err != nil {
 		return err
 	}
-	facts := a.facts(h)
-	out, applier := a.output("undo", facts), a.applier(h)
+	out, applier := a.output("undo", a.facts(h)), a.applier(h)
 	receipt, p, err := applier.UndoPlan(h, id)
 	if errors.Is(err, engine.ErrNothingToUndo) {
 		if o.apply == "" {
@@ -109,5 +108,5 @@ func (a *app) undo(ctx context.Context, h *host.Host, id string, o planFlags) er
 	c.write = func(ctx context.Context, p report.Plan, emit engine.Sink) error {
 		return applier.Undo(ctx, receipt, p, p.ID, emit)
 	}
-	return c.settle(ctx, out, p, facts)
+	return c.settle(ctx, out, p)
 }

@@ -53,8 +53,7 @@ func (a *app) uninstall(ctx context.Context, h *host.Host, o planFlags) error {
 	if err := c.may(); err != nil {
 		return err
 	}
-	facts := a.facts(h)
-	out, applier := a.output("uninstall", facts), a.applier(h)
+	out, applier := a.output("uninstall", a.facts(h)), a.applier(h)
 	u, err := applier.PlanUninstall(h)
 	if err != nil {
 		return out.end(0, err)
@@ -72,7 +71,7 @@ func (a *app) uninstall(ctx context.Context, h *host.Host, o planFlags) error {
 		return applier.ApplyUninstall(ctx, u, p, p.ID, emit)
 	}
 	c.after = func() { a.remains(h, out, u) }
-	return c.settle(ctx, out, p, facts)
+	return c.settle(ctx, out, p)
 }
 
 // committed are the lines that bring back, in each work tree, what is removed there and

@@ -233,5 +233,5 @@ func (u *updating) localPins(ctx context.Context) error {
 	if err != nil {
 		return out.end(0, err)
 	}
-	return c.settle(ctx, out, p, u.facts)
+	return c.settle(ctx, out, p)
 }

@@ -168,6 +168,12 @@ func (a *app) look(ctx context.Context, h *host.Host) (r host.Reader, facts repo
 	return r, facts
 }
 
+// header are the facts of a screen, in every command: the project at hand and the runtime.
+func (a *app) header(ctx context.Context, h *host.Host) report.Facts {
+	defer a.waitFor(looking)()
+	return verify.Facts(ctx, host.Once(h), a.verified())
+}
+
 // mayKeep refuses a file that a run is to write before anything has run for it,
 // and makes its path absolute; line is the command up to that path. No path is
 // no file.

@@ -10,6 +10,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,11 +58,17 @@ func (n *newcomer) write(path, text string, mode os.FileMode) {
 // start runs the program, which this test binary is under another name.
 func (n *newcomer) start(args ...string) *testenv.Terminal {
 	n.t.Helper()
+	return n.startIn(100, 30, args...)
+}
+
+// startIn is start in a terminal of this size.
+func (n *newcomer) startIn(width, height int, args ...string) *testenv.Terminal {
+	n.t.Helper()
 	exe := testenv.Must(os.Executable())(n.t)
 	cmd := exec.Command(exe, args...)
 	cmd.Args[0] = "steward-setup" // testscript.Main looks at this name
 	cmd.Env, cmd.Dir = n.environ, n.project
-	return testenv.NewTerminal(n.t, cmd, 100, 30)
+	return testenv.NewTerminal(n.t, cmd, width, height)
 }
 
 // run runs the program without a terminal and returns what it prints.
@@ -157,6 +165,38 @@ func TestTheWizardFromStartToEnd(t *testing.T) {
 	term = n.start("undo")
 	term.Answer("Undo 2", "\r")
 	term.Sees("12 files changed")
+}
+
+// applied applies the plan of a command.
+func (n *newcomer) applied(args ...string) {
+	n.t.Helper()
+	line := regexp.MustCompile(`--apply [0-9a-f-]+`).FindString(n.run(append(args, "--plan")...))
+	if out := n.run(append(args, strings.Fields(line)...)...); line == "" || !strings.Contains(out, "Done.") {
+		n.t.Fatalf("%v was not applied: %q\n%s", args, line, out)
+	}
+}
+
+func TestEveryScreenNamesTheProjectAndTheRuntime(t *testing.T) {
+	testenv.AsUser(t)
+	n := newNewcomer(t)
+	n.environ = slices.DeleteFunc(n.environ, func(kv string) bool { return strings.HasPrefix(kv, "GIT_CONFIG_GLOBAL=") })
+	n.applied("install")
+	for words, page := range map[string]string{"": "started as", "verify --live=never": "r again",
+		"install": "Recommended", "scope": "Scope: per-project", "scope whole-user": "Where are your repositories?",
+		"undo": "enter undo", "uninstall": "enter uninstall", "sync init": "enter write these files"} {
+		term := n.startIn(80, 24, strings.Fields(words)...)
+		term.Sees(page)
+		rows := strings.Split(strings.TrimSpace(term.Screen()), "\n")
+		if header := rows[0]; !strings.Contains(header, "~/code/tracker") || !strings.Contains(header, "claude 2.") {
+			t.Errorf("%s: the header is %q", words, header)
+		}
+		keys := rows[len(rows)-1]
+		if words == "" && (!strings.Contains(keys, "h history") || strings.Contains(keys, "t try")) {
+			t.Errorf("after an install the keys of the home screen are %q", keys)
+		}
+		term.Type("\x03")
+		term.Exit()
+	}
 }
 
 func TestFiveKeysLeadToTheReview(t *testing.T) {

@@ -43,6 +43,14 @@ type Options struct {
 // usual are the directories below the home where repositories usually are.
 var usual = []string{"code", "projects", "dev", "work", "src", "git"}
 
+// Usual are they as they are said.
+func Usual() (said []string) {
+	for _, name := range usual {
+		said = append(said, "~/"+name)
+	}
+	return said
+}
+
 // UsualRoots are those that exist.
 func UsualRoots(r host.Reader) []string {
 	var list []string

@@ -117,6 +117,22 @@ func blocked(s syncrepo.Status, but ...syncrepo.State) error {
 	return &e
 }
 
+// First is the plan of a command that another has to come before: that one is yours to run.
+func First(err error) (report.Plan, bool) {
+	e, ok := errors.AsType[*report.Error](err)
+	if !ok {
+		return report.Plan{}, false
+	}
+	for _, s := range []syncrepo.State{syncrepo.Absent, syncrepo.NoRemote} {
+		if state := states[s]; e.What == state.What {
+			c := report.Own(state.Lines[0].Words, report.Command{ID: "sync-init", Why: strings.TrimSuffix(state.Next, ":  ")})
+			return report.NewPlan([]report.Section{{ID: "sync-repository", Title: "The sync repository comes first",
+				Why: e.Error(), Items: []report.Item{c}}}), true
+		}
+	}
+	return report.Plan{}, false
+}
+
 // look reads what is there and refuses what cannot be worked with.
 func (e *Exchange) look(ctx context.Context) error {
 	place := e.r.Places().SyncRepo

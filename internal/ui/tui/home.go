@@ -93,7 +93,15 @@ func (p *homePage) keys() []binding {
 		line = p.steps[p.cur].copy
 	}
 	some := len(p.steps) > 0
-	return append(actionKeys(p.h.Actions, true, picked),
+	aside := "try" // at 80 columns the row has room for one of both; the help has both
+	if p.h.Empty {
+		aside = "history"
+	}
+	actions := actionKeys(p.h.Actions, true, picked)
+	for i, a := range p.h.Actions {
+		actions[i].word = when(a.Word != aside, actions[i].word)
+	}
+	return append(actions,
 		binding{on: moveKeys, key: "↑ ↓", help: when(some, "select a next step"),
 			move: func(key string) { p.cur = moved(key, p.cur, len(p.steps), len(p.steps)) }},
 		binding{on: "y", word: "copy", help: when(some, "copy the command of the step"), off: line == "",

@@ -146,8 +146,8 @@ func verifying(findings func() []report.Finding) VerifyRun {
 }
 
 // actions are the keys of the tests' home screen.
-var actions = []Action{{"v", "verify"}, {"d", "doctor"}, {"u", "update"}, {"i", "install"}, {"t", "try"},
-	{"h", "history"}}
+var actions = []Action{{"v", "verify"}, {"d", "doctor"}, {"u", "update"}, {"i", "install"},
+	{"s", "scope"}, {"t", "try"}, {"h", "history"}}
 
 func homeOf(fs []report.Finding, age time.Duration) HomeData {
 	j := judged(fs, age)
