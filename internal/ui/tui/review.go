@@ -240,7 +240,7 @@ func (p *reviewPage) foot() []string {
 	decide, by := p.undecided()
 	rows = append(rows, p.l.noteRows(decide, w, max(len(decide), p.l.bodyHeight()/4))...)
 	for _, q := range by {
-		rows = append(rows, p.l.labelled("decide at", text.Own(q.Title), w)...)
+		rows = append(rows, p.l.labelled("answer", `press enter on "`+text.Own(q.Title)+`" in the list`, w)...)
 	}
 	switch {
 	case len(p.open) > 0:
