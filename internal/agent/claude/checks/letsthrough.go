@@ -31,10 +31,12 @@ type openers struct {
 	s             session.Settings
 	e             *settings.Effective
 	reads, writes []grants.Entry
+	commands      grants.Ground
 }
 
 func openersAt(r host.Reader, s session.Settings) *openers {
-	return &openers{s: s, e: s.InForce(), reads: grants.Entries(r, s, grants.AllowReadKey), writes: grants.Writes(r, s)}
+	return &openers{s: s, e: s.InForce(), reads: grants.Entries(r, s, grants.AllowReadKey), writes: grants.Writes(r, s),
+		commands: grants.Of(r, s)}
 }
 
 // allows is an opener: the value at path in a file and place.

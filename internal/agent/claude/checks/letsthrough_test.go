@@ -164,6 +164,25 @@ func TestWhatLetsACallThrough(t *testing.T) {
 	}
 }
 
+// TestWhatIsDeniedNearerIsNotOnPurpose: commands do not read it, whatever an entry above it
+// opens.
+func TestWhatIsDeniedNearerIsNotOnPurpose(t *testing.T) {
+	for lists, exposed := range map[string]bool{
+		`"denyRead":["~/"],"allowRead":["~/a"]`:                     true,
+		`"denyRead":["~/","~/a/b"],"allowRead":["~/a"]`:             false,
+		`"denyRead":["~/","~/a/b"],"allowRead":["~/a","~/a/b"]`:     true,
+		`"denyRead":["~/a"],"allowRead":["~/"]`:                     false,
+		`"denyRead":["~/","~/a"],"allowRead":["~/a/b","~/a/b/key"]`: true,
+	} {
+		h := household{t, testenv.Home(t)}
+		r := h.project(map[string]string{ownFile: `{"sandbox":{"enabled":true,"filesystem":{` + lists + `}}}`})
+		said := Claude{}.At(r, filepath.Join(h.home, "p")).Inputs().Exposed(filepath.Join(h.home, "a/b/key"))
+		if (said != "") != exposed {
+			t.Errorf("%s: %q", lists, said)
+		}
+	}
+}
+
 // TestAProxyOfTheMachineIsNotOnTheStage: what it lets through cannot be seen
 // there.
 func TestAProxyOfTheMachineIsNotOnTheStage(t *testing.T) {

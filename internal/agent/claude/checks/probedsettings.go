@@ -38,7 +38,7 @@ func (o *openers) Inputs() (f trial.Inputs) {
 		if base := path.Base(p); sensitive.Dotenv(base) && !policy.Dotenv(base) {
 			return "not covered by the policy, which covers .env, .env.local and .env.*.local but not " + base
 		}
-		return exposed(e, dirs, p)
+		return o.exposed(p)
 	}
 	f.Ruled = func(p string) (ruled, required bool) { return policy.Embedded().Ruled(p, dirs.Home, dirs.Start) }
 	if v := e.Scalar(claude.KeyAllowAllUnixSockets...); v.Value.True() {
@@ -81,7 +81,11 @@ func allowedHost(allowed []string, denied []settings.Domain) (below string) {
 // exposed says where the policy lets commands read p on purpose: an allowRead
 // that names it, or a directory of it that is not everything of the user's,
 // and no entry that withholds it.
-func exposed(e *settings.Effective, dirs settings.Dirs, p string) string {
+func (o *openers) exposed(p string) string {
+	e, dirs := o.e, o.s.Dirs
+	if !o.commands.Reads(p) {
+		return ""
+	}
 	for _, c := range e.Credentials(claude.KeyCredentialFiles) {
 		if c.Ignored == "" && pathname.Within(p, dirs.Resolve(c.Name, c.Scope)) {
 			return ""
