@@ -64,6 +64,7 @@ var followsBelow = map[report.ID]string{
 var healthy = slices.Concat(elsewhereMachines, []Variant{
 	{Name: "the usual machine", Setup: usualSetup},
 	developersMachine,
+	otherVCSOfOwn,
 	privateGroup,
 	{Name: "dotfiles: settings and rc file are links", Setup: on(func(s *setup) {
 		s.before = func(m *Machine) {

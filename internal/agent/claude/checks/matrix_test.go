@@ -65,7 +65,7 @@ func faults() []Fault {
 		outsideFaults, ownFaults, ownTextFaults, startedFaults, hookFaults, memoryFaults, replacedFaults, nestedFaults,
 		answerFaults, managedFaults, missingFaults, carrierFaults,
 		placeFaults,
-		commandFaults, shimFaults, gitFaults, gitHookFaults, gitConfigFaults, gitBaseFaults, nestedGitFaults,
+		commandFaults, shimFaults, gitFaults, gitHookFaults, gitConfigFaults, gitBaseFaults, nestedGitFaults, otherVCSFaults,
 		keyFaults,
 		environmentFaults, networkFaults,
 		modeFaults,

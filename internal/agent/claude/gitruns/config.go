@@ -5,8 +5,8 @@
 // runtime starts it there. Neither its configuration nor a program that this
 // names may lie where commands can write.
 
-// Package gitruns says what git of the user's own starts by itself and checks out, and whether
-// commands may change that.
+// Package gitruns says what git of the user's own starts by itself and checks out, what other
+// version control runs of a repository, and whether commands may change that.
 //
 // Contract: git is asked and its files are read; nothing of a repository is started.
 package gitruns

@@ -109,8 +109,8 @@ func linkOpening(r host.Reader, git, name string) []opening.Opening {
 		return nil
 	}
 	o := opening.Opening{Status: report.Fail, Voids: true, Where: path, What: path,
-		Opens: path + " is a symlink to " + to + ", which git does not make. A command may have left it, and your own git " +
-			"writes and reads through it: a commit can write a start file, or put a key where commands read it.",
+		Opens: madeLink(path, to, "git") + " writes and reads through it: a commit can write a start file, or put a key " +
+			"where commands read it.",
 		Step: iso.LookThenRemove}
 	if slices.Contains(stores, name) {
 		o.Status, o.Voids = report.Warn, false

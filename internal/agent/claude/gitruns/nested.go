@@ -3,7 +3,8 @@
 
 // Law of this file: a command makes a repository in a subdirectory, or writes to one
 // that is there, and git runs what that configures: of the user who changes to it, of a
-// prompt that shows the branch, of an editor that looks for repositories.
+// prompt that shows the branch, of an editor that looks for repositories. So does other
+// version control, at the root, too.
 
 package gitruns
 
@@ -47,16 +48,25 @@ var usualIn = lazy.Regexp(`^("?git-(lfs|crypt)"? .*|true|false|ssh( -i [\w~./-]+
 // configuration that git starts by itself, and what else of its git directory git
 // follows. A sandboxed command wrote such a configuration in a directory, in a bare
 // repository, and for a submodule (2.1.330), which git looks at wherever it lies.
+//
+// Where the start lies in no repository, it is looked through itself.
 func nestedOpenings(ctx context.Context, g grants.Ground, t host.Tree) []opening.Opening {
-	if t.Root == "" {
-		return nil
+	start := g.Session.Dirs.Start
+	w := nestedWalk{ctx: ctx, g: g, t: t, asked: map[string]bool{t.Git: true, t.Common: true},
+		others: otherRepos{g: g, seen: map[string]bool{}}}
+	switch {
+	case t.Root != "":
+		w.indexed(t.Root)
+		w.below(t.Root)
+		for _, git := range submodules(g.Host, t.Common) {
+			w.ask(git, git)
+		}
+	case !pathname.Within(g.Session.Dirs.Home, start):
+		w.t.Root = start
+		w.below(start)
 	}
-	w := nestedWalk{ctx: ctx, g: g, t: t, asked: map[string]bool{t.Git: true, t.Common: true}}
-	w.indexed(t.Root)
-	w.below(t.Root)
-	for _, git := range submodules(g.Host, t.Common) {
-		w.ask(git, git)
-	}
+	w.others.below(start)
+	w.found = append(w.found, w.others.found...)
 	if w.rest != "" {
 		w.found = append(w.found, opening.Opening{Status: report.Unknown, Where: w.rest, What: w.rest,
 			Opens: fmt.Sprintf("There are more than %d repositories below the root that commands can change; what the "+
@@ -70,12 +80,13 @@ func nestedOpenings(ctx context.Context, g grants.Ground, t host.Tree) []opening
 // directories that were, and rest is the first repository that was not, since there are
 // too many.
 type nestedWalk struct {
-	ctx   context.Context
-	g     grants.Ground
-	t     host.Tree
-	asked map[string]bool
-	found []opening.Opening
-	rest  string
+	ctx    context.Context
+	g      grants.Ground
+	t      host.Tree
+	asked  map[string]bool
+	others otherRepos
+	found  []opening.Opening
+	rest   string
 }
 
 // ask judges a repository by its directory and its git directory, "" if it has none, and
@@ -113,7 +124,7 @@ func (w *nestedWalk) indexed(dir string) {
 	for _, path := range gitrepo.Gitlinks(w.ctx, w.g.Host, dir) {
 		at := filepath.Join(dir, filepath.FromSlash(path))
 		if entries, err := w.g.Host.ReadDir(at); err == nil {
-			w.ask(at, nestedGit(w.g.Host, at, entries))
+			w.ask(at, nestedGit(w.g.Host, at, namesOf(entries)))
 		}
 	}
 }
@@ -128,8 +139,13 @@ func (w *nestedWalk) below(root string) {
 			if looked++; err != nil || looked > maxNestedIn {
 				continue
 			}
+			has := namesOf(entries)
 			if level > 0 {
-				w.ask(dir, nestedGit(w.g.Host, dir, entries))
+				w.ask(dir, nestedGit(w.g.Host, dir, has))
+			}
+			w.others.in(dir, has)
+			for _, git := range storesIn(w.g.Host, dir, has) {
+				w.ask(git, git)
 			}
 			for _, e := range entries {
 				if e.IsDir() && !slices.Contains(iso.Bulky, e.Name()) {
@@ -176,8 +192,7 @@ func namesOf(entries []iofs.DirEntry) map[string]bool {
 
 // nestedGit is the git directory that a directory is, or whose work tree it is; "" if
 // there is none.
-func nestedGit(r host.Reader, dir string, entries []iofs.DirEntry) string {
-	has := namesOf(entries)
+func nestedGit(r host.Reader, dir string, has map[string]bool) string {
 	switch {
 	case has["HEAD"] && has["objects"] && has["refs"]:
 		return dir
@@ -229,8 +244,7 @@ func nestedProgram(ctx context.Context, g grants.Ground, t host.Tree, n nested) 
 		}
 		where := lineOf(g.Host, set)
 		return []opening.Opening{{Status: report.Warn, Where: where, What: set.Key,
-			Opens: fmt.Sprintf("Commands can change %s, and it sets %s: git of yours, of your prompt or of an editor %s, "+
-				"outside the sandbox.", n.config, set.Key, does), Step: "remove the line, unless it is yours"}}
+			Opens: setsIt(n.config, set.Key, "git", does), Step: unlessYours}}
 	}
 	return nil
 }
