@@ -119,6 +119,7 @@ func (r *reader) git(words []word, st *state) {
 		return
 	}
 	r.reads(words[1:], st)
+	r.patched(c, st)
 	if c.sub == "" || c.harmless() {
 		return
 	}
@@ -216,6 +217,7 @@ func (r *reader) repository(kind Kind, words []word, by string, st *state) {
 // than name branches and remotes.
 func (r *reader) gh(words []word, st *state) {
 	r.reads(words[1:], st)
+	r.installs("gh", words, st)
 	if slices.ContainsFunc(words[1:], func(w word) bool {
 		return listed("checkout co create merge sync develop fork clone", w.first())
 	}) {
@@ -227,9 +229,9 @@ func (r *reader) gh(words []word, st *state) {
 }
 
 // ofGh are gh's own commands (gh(1), 2.80); another one is an extension, or an alias of the user's.
-const ofGh = "agent-task alias api attestation auth browse cache co codespace completion config copilot extension " +
-	"gist gpg-key help issue label licenses org pr preview project release repo ruleset run search secret skill " +
-	"ssh-key status variable version workflow"
+const ofGh = "agent-task alias api attestation auth browse cache co codespace completion config copilot ext " +
+	"extension extensions gist gpg-key help issue label licenses org pr preview project release repo ruleset run search " +
+	"secret skill ssh-key status variable version workflow"
 
 // agent is another session.
 func (r *reader) agent(words []word, st *state) {

@@ -118,6 +118,11 @@ func (r *reader) program(name string, words []word, st *state) {
 		r.python(words, st)
 		return
 	}
+	if linker().MatchString(name) {
+		r.linked(words, st)
+		return
+	}
+	r.installs(name, words, st)
 	switch run, is := runners[name]; {
 	case is:
 		r.runner(run, words, st)

@@ -118,6 +118,7 @@ var gitConfigFaults = []Fault{
 	waiting("your git configuration includes a FIFO of the project", "~/.gitconfig", "code/tracker/fifo",
 		"~/code/tracker/fifo", report.Fail),
 	waiting("your git configuration includes a FIFO", "~/.gitconfig", "fifo", "~/fifo", report.Unknown),
+	repoConfig("lets an address name a program", "protocol.ext.allow", "always"),
 	repoConfig("includes a file of the project", "include.path", "../tools/gitconfig"),
 	repoConfig("has a filter of the project", "filter.x.clean", "./tools/clean"),
 	repoConfig("has a file system monitor of the project", "core.fsmonitor", "./tools/watch"),

@@ -46,6 +46,8 @@ var searchFaults = []Fault{
 			m.symlink(m.at("~/code/tracker/tools/bwrap"), "~/bin/bwrap")
 			m.first(m.at("~/bin"))
 		}},
+	{Name: "a program of the user's is a symlink into the project", Breaks: "policy-invariants", Want: report.Warn,
+		Where: "~/.local/bin/x", Break: func(m *Machine) { m.symlink("../../code/tracker/tools/x", "~/.local/bin/x") }},
 	{Name: "an activated .venv, into which commands may write", Breaks: "policy-invariants", Want: report.Warn,
 		Where: "~/code/tracker/.venv/bin",
 		Break: func(m *Machine) { activate(m) }},

@@ -90,6 +90,7 @@ var hookFaults = slices.Concat(
 		"mv tools/x ~/.config/autostart/", "rsync -a tools/ ~/bin/",
 		"cat tools/x >> ~/.bashrc", "jq -r .x | tee ~/.profile", "cp -t ~/.claude/scripts tools/*",
 		"tar xzf dist.tgz -C ~/.local/bin", "unzip -o dist.zip -d ~/.local/bin",
+		"git -C ~ apply $PWD/x.diff",
 		"cp tools/x ~/.config/systemd/user/x.service", "jq -r .x > ~/.claude/settings.json",
 		`git config --global core.hooksPath "$CLAUDE_PROJECT_DIR/tools"`),
 	each(unclearHook, "frobnicate --check", "vim -es -c q", "golangci-lint run", "cd tools && frobnicate"),

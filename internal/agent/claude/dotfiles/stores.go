@@ -58,7 +58,7 @@ var otherPlaces = strings.Fields(`.vscode/extensions/* .vscode-server/extensions
 // elsewhere are places that other checks judge: start files of shells and desktops, git's
 // and the agent's own; and caches.
 var elsewhere = lazy.Regexp(`^\.(bash|zsh|zlog|zprofile|profile|x(profile|session|init)|Xsession|gnomerc|vnc|ksh|mksh|` +
-	`t?cshrc|log(in|out)|git|claude([/.]|$)|(ssh|gnupg|cache|local)(/|$)|` +
+	`t?cshrc|log(in|out)|git((config|ignore|attributes|message)[\w.-]*)?(/|$)|claude([/.]|$)|(ssh|gnupg|cache|local)(/|$)|` +
 	`config/(git|fish|openbox|labwc|uwsm|river|bspwm|herbstluftwm)(/|$))`)
 
 // others warns of what else in the home, in its directories of configuration and in one

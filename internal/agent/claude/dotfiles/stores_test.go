@@ -29,7 +29,8 @@ func TestSymlinksThatNoRowKnows(t *testing.T) {
 	testenv.Write(t, filepath.Join(home, "dotfiles/x"), "", 0o644)
 	want := map[string]bool{}
 	for name, to := range map[string]string{".cachers": "p/x", ".config/z/x": "../../p/x", ".localrc": "p/not/there",
-		".claude-proxy": "p", ".cache": "p/cache", ".tmux": "dotfiles/x", ".config/chrome/SingletonSocket": "/tmp/x/socket",
+		".claude-proxy": "p", ".cache": "p/cache", ".gitkraken": "p", ".gitui": "p/x",
+		".gitignore_global": "dotfiles/ignore", ".tmux": "dotfiles/x", ".config/chrome/SingletonSocket": "/tmp/x/socket",
 		".config/y/away": "/nowhere"} {
 		at := filepath.Join(home, name)
 		testenv.OK(t, os.MkdirAll(filepath.Dir(at), 0o755))

@@ -172,6 +172,9 @@ func gitProgram(g grants.Ground, set gitrepo.Setting, where, config string,
 			"sandbox.", set.Key, config, path)
 		return []opening.Opening{o}
 	}
+	if o, yes := anyTransport(set, where, config); yes {
+		return []opening.Opening{o}
+	}
 	text := set.Value
 	credential := strings.HasPrefix(set.Key, "credential.")
 	transport, isTransport := gitTransport(set)

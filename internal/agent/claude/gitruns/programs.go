@@ -230,6 +230,18 @@ func pushedTo(g grants.Ground, set gitrepo.Setting, where, config string) []open
 		Step: "keep that repository outside of what commands may write"}}
 }
 
+// anyTransport warns of a setting by which an address may name a program (ext::sh -c x),
+// also that of a submodule: git asks of no address whose it is then (git-config(1),
+// protocol.<name>.allow).
+func anyTransport(set gitrepo.Setting, where, config string) (o opening.Opening, yes bool) {
+	if set.Key != "protocol.allow" && set.Key != "protocol.ext.allow" || !strings.EqualFold(set.Value, "always") {
+		return o, false
+	}
+	return opening.Opening{Status: report.Warn, Where: where, What: set.Key, Opens: fmt.Sprintf("%s in %s lets git start "+
+		"what an address names (ext::): that of a submodule or of a repository which commands made, outside the sandbox.",
+		set.Key, config), Step: "remove the line, or set it to user"}, true
+}
+
 // gitTransport is the command of an address "ext::command" (gitremote-helpers(7),
 // git-remote-ext(1)).
 func gitTransport(set gitrepo.Setting) (command string, yes bool) {

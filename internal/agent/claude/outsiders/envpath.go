@@ -8,6 +8,7 @@
 package outsiders
 
 import (
+	"io/fs"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -19,6 +20,7 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/settings"
 	"github.com/steward-setup/steward-setup/internal/host"
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 	"github.com/steward-setup/steward-setup/internal/shell"
 )
@@ -72,7 +74,8 @@ func PathOpenings(r host.Reader, s session.Settings) []opening.Opening {
 			found = append(found, o)
 		}
 	}
-	for _, dir := range host.Entries(path, start) {
+	entries := host.Entries(path, start)
+	for _, dir := range entries {
 		asked = slices.DeleteFunc(asked, func(name string) bool { return host.Program(r, filepath.Join(dir, name)) })
 		needed = slices.DeleteFunc(needed, func(name string) bool { return host.Program(r, filepath.Join(dir, name)) })
 		dir = filepath.Clean(dir)
@@ -93,7 +96,45 @@ func PathOpenings(r host.Reader, s session.Settings) []opening.Opening {
 		}
 		found = append(found, o)
 	}
+	return append(found, linksOnPath(g, entries)...)
+}
+
+// linksOnPath names the symlinks in directories of the user's own, on PATH or where start
+// files usually add one, that lead to what commands may write.
+func linksOnPath(g grants.Ground, dirs []string) (found []opening.Opening) {
+	home := g.Session.Dirs.Home
+	var seen []string
+	for _, dir := range append(slices.Clone(dirs), filepath.Join(home, "bin"), filepath.Join(home, ".local", "bin")) {
+		if dir = filepath.Clean(dir); slices.Contains(seen, dir) {
+			continue
+		}
+		seen = append(seen, dir)
+		for _, at := range ledInto(g, dir) {
+			found = append(found, opening.Opening{Status: report.Warn, Where: at, What: at,
+				Opens: "Commands can change what " + at + " leads to, " + grants.RealPath(g.Host, at) + ". It runs outside the " +
+					"sandbox when you, or a program of yours, call " + filepath.Base(at) + ".",
+				Step: "replace the symlink by a copy, or add its target to " + claude.KeyDenyWrite.String()})
+		}
+	}
 	return found
+}
+
+// maxOnPath bounds how many entries of a directory on PATH are looked at.
+const maxOnPath = 1000
+
+// ledInto lists the symlinks in one of the user's own directories on PATH that lead to where
+// commands may write, unless the directory itself does.
+func ledInto(g grants.Ground, dir string) (links []string) {
+	if home := g.Session.Dirs.Home; !pathname.Within(dir, home) && !pathname.Within(dir, "/usr/local") || g.Leads(dir) {
+		return nil
+	}
+	entries, _ := g.Host.ReadDir(dir)
+	for _, e := range entries[:min(len(entries), maxOnPath)] {
+		if at := filepath.Join(dir, e.Name()); e.Type()&fs.ModeSymlink != 0 && g.Leads(at) {
+			links = append(links, at)
+		}
+	}
+	return links
 }
 
 // offPath is the remedy for a directory on PATH.
