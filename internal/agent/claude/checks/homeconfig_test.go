@@ -40,6 +40,10 @@ var leading = []struct {
 	{".vimrc", "source ~/code/p/x.vim", report.Fail},
 	{".vimrc", "exe 'source' '~/code/p/x.vim'", report.Fail},
 	{".vimrc", "set rtp+=~/code/p", report.Fail},
+	{".vimrc", "let x = system('./x')", report.Fail},
+	{".config/nvim/init.lua", `vim.fn.jobstart({ "./x" })`, report.Fail},
+	{".config/nvim/init.lua", `  cmd = { "./node_modules/.bin/x", "--stdio" },`, report.Fail},
+	{".cursor/hooks.json", `{"hooks": {"stop": [{"command": "~/code/p/x.sh"}]}}`, report.Fail},
 	{".vimrc", "Plug '~/code/p'", report.Fail},
 	{".vimrc", "nnoremap X :!~/code/p/x<CR>", report.Warn},
 	{".vimrc", "set exrc", report.Warn},
@@ -234,9 +238,13 @@ var homeFiles = map[string]string{
 	".ssh/config.d/work": "Host work\n  User ana\n",
 	".vimrc": "\" source ~/code/p/x.vim\nset rtp+=~/.fzf\nsource ~/.vim/local.vim\n" +
 		"set undodir=~/code/p/.undo\nnnoremap <leader>p :e ~/code/p/README.md<CR>\ncd ~/code/p\nPlug 'tpope/vim-fugitive'\n" +
-		"let g:startify_bookmarks = ['~/code/p']\nset nomodeline\nsyntax on\n",
+		"let g:startify_bookmarks = ['~/code/p']\nset nomodeline\nsyntax on\n" +
+		"let b = systemlist('git branch --show-current')\n",
+	".cursor/hooks.json": "{\"hooks\": {\"stop\": [{\"command\": \"./x.sh\"}]}}\n",
 	".config/nvim/init.lua": "-- dofile(\"~/code/p/x.lua\")\nvim.o.undodir = vim.fn.expand(\"~/.undo\")\n" +
-		"require(\"lazy\").setup({ \"nvim-lua/plenary.nvim\" })\nlocal projects = { \"~/code/p\" }\n",
+		"require(\"lazy\").setup({ \"nvim-lua/plenary.nvim\" })\nlocal projects = { \"~/code/p\" }\n" +
+		"vim.fn.system({ \"git\", \"clone\", \"--filter=blob:none\", repo, lazypath })\n" +
+		"local x = { cmd = { \"Oil\", \"Telescope\" } }\n",
 	".emacs.d/init.el": "; (load \"~/code/p/x.el\")\n(setq org-agenda-files '(\"~/code/p/todo.org\"))\n" +
 		"(setq default-directory \"~/code/p\")\n(setq projectile-project-search-path '(\"~/code\"))\n" +
 		"(load \"~/.emacs.d/lisp/own.el\" t)\n(add-to-list 'load-path \"~/.emacs.d/lisp\")\n",

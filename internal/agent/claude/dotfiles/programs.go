@@ -85,7 +85,7 @@ var configurations = sync.OnceValue(func() []configured {
 			"C/nvim/**.vim", ".vim/plugin/**.vim", ".vim/after/**.vim", ".vim/ftplugin/**.vim",
 			".vim/autoload/*", ".vim/plugged/*", ".vim/bundle/*", ".vim/pack/*/*/*", "D/nvim/site/pack/*/*/*", "D/nvim/lazy/*"},
 			comment: `"`, here: true,
-			runs:     `(?i)\b(so|sou|source|ru|runtime|luafile|luaf|pyfile|pyf|py3file|py3f|rubyfile|perlfile|packadd|plug#begin|plug|plugin|rtp|runtimepath|pp|packpath|luadll|shell|call\s+system)\b`,
+			runs:     `(?i)\b(so|sou|source|ru|runtime|luafile|luaf|pyfile|pyf|py3file|py3f|rubyfile|perlfile|packadd|plug#begin|plug|plugin|rtp|runtimepath|pp|packpath|luadll|shell|systeml?\w*|job_?start|term_?(start|open))\b`,
 			includes: `\b(so|source|runtime)!?\s`,
 			anywhere: `^\s*set?\s+(.*\s)?(exrc|ex)\s*$|\b(so|source|luafile)\b.*\bgetcwd\(\)|` +
 				`\b(rtp|runtimepath|pp|packpath)\s*[+^]?=\s*\.(/|\w|,|\s|$)|\bg:localvimrc_(ask|sandbox)\s*=\s*0`,
@@ -94,8 +94,8 @@ var configurations = sync.OnceValue(func() []configured {
 			later:   `(?i)^\s*([nvxsoictl]?(nore)?map|command|com)!?\s`,
 			data: `(?i)\b(lcd|tcd|cd|chdir|edit|e|tabe|tabnew|tabedit|sp|split|vs|vsplit|find|explore|ex|nerdtree\w*)\s+[~/$]\S*|` +
 				`\bset\w*\s+(dir|directory|undodir|udir|backupdir|bdir|viminfofile|tags?|path|pa|dictionary|dict|thesaurus|spellfile|spf|cdpath|cd|viewdir|vdir)\s*[+^-]?=\S*|\blet\s+g:\w*(workspace|project|startify|wiki|notes|bookmark)\w*\s*=.*`},
-		{program: "nvim", files: []string{"C/nvim/**.lua"}, comment: "--",
-			runs:     `(?i)\b(dofile|loadfile|source|runtimepath|rtp|packpath|package\.c?path|dir|luafile|packadd)\b`,
+		{program: "nvim", files: []string{"C/nvim/**.lua"}, comment: "--", here: true,
+			runs:     `(?i)\b(dofile|loadfile|source|runtimepath|rtp|packpath|package\.c?path|dir|luafile|packadd|systeml?\w*|jobstart|termopen)\b|\bcmd\s*=\s*\{|\b(uv|loop)\.spawn\b`,
 			includes: `\b(dofile|source|luafile)\b`,
 			anywhere: `\bexrc\s*=\s*true|\b(dofile|loadfile|source|luafile)\b.*\b(get)?cwd\(`,
 			data:     `(?i)\b(undodir|backupdir|directory|viewdir|spellfile|tags|dictionary|cwd|projects?\w*|vaults?|workspaces?|notes\w*|org_\w+|wiki\w*)\b\s*=.*`},
@@ -179,6 +179,8 @@ var configurations = sync.OnceValue(func() []configured {
 			anywhere: `"task\.allowAutomaticTasks"\s*:\s*"on"|"security\.workspace\.trust\.enabled"\s*:\s*false|"claudeCode\.claudeProcessWrapper"\s*:\s*"(\./|\$\{)`,
 			runs:     `"(git\.path|claudeCode\.claudeProcessWrapper|terminal\.integrated\.(profiles|shell|automation)[^"]*|python\.(defaultInterpreterPath|envFile|pythonPath)|[\w.-]*(executablePath|nodePath|tsdk|serverPath|server\.path|interpreter))"\s*:|^\s*"command"\s*:`,
 			data:     `"(git\.(scanRepositories|ignoredRepositories|openRepository[^"]*|repositoryScan[^"]*)|(files|search|window|workbench|projectManager|remote|cSpell|explorer)\.[^"]*|terminal\.integrated\.cwd|folders?|cwd)"\s*:.*`},
+		// It has no keys; a relative path counts from the file (Cursor, Hooks).
+		{program: "the editor", files: []string{".cursor/hooks.json"}, runs: `"command"\s*:`},
 		{program: "gpg", files: []string{".gnupg/gpg.conf", ".gnupg/gpg-agent.conf", ".gnupg/dirmngr.conf",
 			".gnupg/scdaemon.conf", ".gnupg/common.conf", ".gnupg/gpgsm.conf"}, comment: "#",
 			runs: `^\s*([\w-]+-program|photo-viewer|exec-path|[\w-]+-driver|options)\b`,
