@@ -154,27 +154,31 @@ func Newer(ctx context.Context, r host.Reader, found []opening.Opening) []openin
 }
 
 // ofText takes a key of the front matter of a text, in a session with these settings.
-func (b *brought) ofText(r host.Reader, s session.Settings, root string, k textKey) {
-	rel, _ := filepath.Rel(root, k.at.Path)
+func (b *brought) ofText(r host.Reader, s session.Settings, w *textWalk, k textKey) {
+	rel, _ := filepath.Rel(w.project.Root, k.at.Path)
+	if w.why != "" {
+		rel = pathname.Tilde(k.at.Path, r.Places().Home)
+	}
 	switch {
 	case k.Class == claude.Unknown && !claude.IsMaterial(rel):
 		b.take(&b.unknown, k.Path, report.FileEvidence(k.at.Where(), k.Path+KeyIsUnknown),
 			report.DocLink{Title: "correct or remove " + k.Path, Target: k.at.Where()})
 	case slices.Equal(k.Values, []string{""}): // sets nothing
 	case k.Class == claude.Runs:
-		b.take(&b.texts, rel, report.FileEvidence(k.at.Where(), "the front matter "+k.Effect), k.remove())
+		b.take(&b.texts, rel, report.FileEvidence(k.at.Where(), w.says("the front matter "+k.Effect)), k.remove())
 	case k.Path == claude.FrontAllowedTools:
-		for _, w := range prompts.InText(r, s, frontmatter.Rules(k.Values)) {
-			b.weakens(k.at.Where(), rel, "allowed-tools "+w.Text+". "+w.Opens, k.remove())
+		for _, opens := range prompts.InText(r, s, frontmatter.Rules(k.Values)) {
+			b.weakens(k.at.Where(), rel, w.says("allowed-tools "+opens.Text+". "+opens.Opens), k.remove())
 		}
 	case k.Path == claude.FrontPermissionMode:
 		if slices.ContainsFunc(k.Values, claude.AsksNothing) {
-			b.weakens(k.at.Where(), rel, "permissionMode "+strings.Join(k.Values, "")+" asks for no approval", k.remove())
+			b.weakens(k.at.Where(), rel, w.says("permissionMode "+strings.Join(k.Values, "")+
+				" asks for no approval"), k.remove())
 		}
 	case k.Path == claude.FrontIsolation && !claude.Isolates(k.Values),
 		k.Path == claude.FrontInitialPrompt && !claude.Orders(k.Values): // opens nothing
 	case k.Path == claude.FrontIsolation, k.Path == claude.FrontInitialPrompt, k.Class == claude.Opens:
-		b.weakens(k.at.Where(), rel, "the front matter "+k.Effect, k.remove())
+		b.weakens(k.at.Where(), rel, w.says("the front matter "+k.Effect), k.remove())
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/frontmatter"
@@ -41,6 +42,8 @@ type textWalk struct {
 	leads []iso.Lead
 	// plugins are the manifests of plugins.
 	plugins []string
+	// why says of texts outside of the work tree that they are loaded.
+	why string
 }
 
 // textKey is a key of the front matter of a text.
@@ -55,7 +58,7 @@ func (k textKey) remove() report.Remedy {
 }
 
 // ofTexts takes the texts that the runtime would load in a session in start:
-// those in .claude of each directory up to the root of the work tree.
+// those in .claude of each directory up to the root of the work tree, and textsAround.
 func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence) {
 	tree, s := host.FindTree(r, start), session.At(r, start)
 	root := cmp.Or(tree.Root, start)
@@ -69,24 +72,27 @@ func (b *brought) ofTexts(r host.Reader, start string) (unread []report.Evidence
 			b.ofLoop(w.project, filepath.Join(agent, "loop.md"))
 		}
 	}
-	for _, k := range w.found {
-		b.ofText(r, s, root, k)
-	}
-	if plain, _, _ := session.Attaches(r, s); !plain {
-		w.leads = nil
-	}
-	for _, l := range w.leads {
-		const prompt = ": a plain session adds it to the conversation when the text is used"
-		if l.Unread {
-			w.cannot(l.File, "names more files with @ than are looked for")
-			continue
+	attaches, _, _ := session.Attaches(r, s)
+	for _, w := range slices.Concat([]*textWalk{w}, textsAround(r, tree, start)) {
+		for _, k := range w.found {
+			b.ofText(r, s, w, k)
 		}
-		b.ofLead(l, prompt)
+		for _, l := range w.leads {
+			const prompt = ": a plain session adds it to the conversation when the text is used"
+			switch {
+			case !attaches:
+			case l.Unread:
+				w.cannot(l.File, "names more files with @ than are looked for")
+			default:
+				b.ofLead(l, prompt)
+			}
+		}
+		unread = report.Union(unread, w.unread...)
 	}
 	for _, manifest := range w.plugins {
 		b.ofPlugin(r, root, manifest)
 	}
-	return w.unread
+	return unread
 }
 
 // ofLoop takes the list of tasks that the skill loop puts into the conversation,
@@ -120,6 +126,14 @@ func (b *brought) ofFiles(r host.Reader, agent string) {
 // left says whether a file is one that a session leaves where it was killed, in the
 // place of a file or directory that was not there: empty, and read as nothing (2.1.332).
 func left(info fs.FileInfo) bool { return info.Mode().IsRegular() && info.Size() == 0 }
+
+// says adds to what is said of a text why it is loaded, if it lies outside of the work tree.
+func (w *textWalk) says(text string) string {
+	if w.why == "" {
+		return text
+	}
+	return strings.TrimSuffix(text, ".") + w.why
+}
 
 func (w *textWalk) cannot(path, why string) {
 	w.unread = report.Union(w.unread, report.FileEvidence(path, why))
