@@ -39,6 +39,11 @@ func TestTextsOutsideOfTheWorkTree(t *testing.T) {
 				m.write("~/code/tracker-fix/.claude/skills/own/SKILL.md", "Help.\n", 0o644)
 				m.Project = m.Worktree
 			}, report.Pass, ""},
+		"a skill of the main checkout, where the worktree has a broken symlink": {main + "skills/x/SKILL.md", skill,
+			func(m *Machine) {
+				m.symlink("nowhere", "~/code/tracker-fix/.claude/skills")
+				m.Project = m.Worktree
+			}, report.Warn, "skills/x/SKILL.md:3:1"},
 		"a plugin of the main checkout": {main + "skills/x/.claude-plugin/plugin.json", `{"name":"x"}`,
 			func(m *Machine) { m.Project = m.Worktree }, report.Pass, ""},
 		"a skill in a bare repository": {"~/bare.git/.claude/skills/x/SKILL.md", skill, func(m *Machine) {

@@ -144,6 +144,15 @@ var switchFaults = []Fault{
 			m.write("~/elsewhere/.claude/settings.local.json",
 				`{"hooks": {"SessionStart": [{"hooks": [{"type": "command",`+"\n"+`"command": "id"}]}]}}`, 0o644)
 		}},
+	{Name: "the .git of a subdirectory leads to a main checkout that has a skill with a hook", On: &wholeUser,
+		Breaks: "project-code", Want: report.Warn, Where: "~/elsewhere/.claude/skills/x/SKILL.md#hooks",
+		Break: func(m *Machine) {
+			m.write("~/code/tracker/web/.git", "gitdir: "+m.at("~/elsewhere/.git/worktrees/w")+"\n", 0o644)
+			m.write("~/elsewhere/.git/worktrees/w/gitdir", m.at("~/code/tracker/web/.git")+"\n", 0o644)
+			m.write("~/elsewhere/.git/worktrees/w/commondir", "../..\n", 0o644)
+			m.write("~/elsewhere/.claude/skills/x/SKILL.md", "---\nname: x\ndescription: d\nhooks:\n  Stop:\n"+
+				"    - hooks:\n        - type: command\n          command: id\n---\nHelp.\n", 0o644)
+		}},
 	{Name: "settings of a subdirectory set a variable that runs code, and local settings hold there", On: &onlyLocal,
 		Breaks: "project-code", Want: report.Warn, Where: "~/code/tracker/web/.claude/settings.json#BASH_ENV",
 		Break: func(m *Machine) {

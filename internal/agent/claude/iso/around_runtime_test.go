@@ -1,7 +1,7 @@
 // Copyright the steward-setup authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Law of this file: what docs/iso.md says of texts outside of a session's work tree is what
+// Law of this file: what docs/protection.md says of texts outside of a session's work tree is what
 // the runtime does.
 
 package iso_test

@@ -29,7 +29,10 @@ func textsAround(r host.Reader, tree host.Tree, start string) (walks []*textWalk
 	}
 	main := cmp.Or(tree.Main, tree.Common)
 	for _, d := range claude.TextDirs {
-		if main != tree.Root && !host.There(r, filepath.Join(tree.Root, claude.Dir, d.Name)) {
+		if main == tree.Root {
+			break
+		}
+		if _, err := r.Stat(filepath.Join(tree.Root, claude.Dir, d.Name)); err != nil {
 			look(main, d.Name, d.Kind, ". A plain session loads it in this worktree, which has no .claude/"+d.Name)
 		}
 	}

@@ -157,11 +157,12 @@ func (b *brought) ofInstructionsBelow(p iso.Project, dir string) {
 //
 // A command writes .git of a subdirectory, and with it the main checkout whose local settings
 // a start there follows, outside the project too (measured with 2.1.332, in print mode; on a
-// terminal after the runtime asked for trust).
+// terminal after the runtime asked for trust), and whose texts it loads (textsAround).
 func (b *brought) ofSettingsBelow(r host.Reader, around host.Tree, root, dir string) {
-	main := host.FindTree(r, dir).Main
-	if main == around.Main || main == dir || main == root {
-		main = "" // its local settings are said of the root, or are those of dir
+	tree := host.FindTree(r, dir)
+	main := cmp.Or(tree.Main, tree.Common)
+	if main == cmp.Or(around.Main, around.Common) || main == dir || main == root {
+		main = "" // its local settings and texts are said of the root, or are those of dir
 	}
 	if main == "" && !host.There(r, filepath.Join(dir, claude.Dir)) {
 		return
@@ -198,7 +199,7 @@ func (b *brought) ofSettingsBelow(r host.Reader, around host.Tree, root, dir str
 		case strings.HasSuffix(e.Text, KeyIsUnknown): // has no effect
 		case pathname.Within(file, filepath.Join(dir, claude.Dir)):
 			name, _ = filepath.Rel(root, file)
-		case main != "" && file == filepath.Join(main, claude.LocalFile):
+		case main != "" && pathname.Within(file, filepath.Join(main, claude.Dir)):
 			name, target = filepath.Join(rel, ".git"), filepath.Join(dir, ".git")
 			starts = "in " + rel + ", whose .git leads to this main checkout: "
 		}
