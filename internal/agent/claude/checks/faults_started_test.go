@@ -80,8 +80,20 @@ func unclearHook(command string) Fault {
 	return f
 }
 
+// besideScript is a hook's script that starts another one beside itself, which runs a file of the project.
+func besideScript(how, text string) Fault {
+	return Fault{Name: "a hook's script starts another beside itself: " + how, Breaks: "policy-invariants",
+		Want: report.Fail, Voids: true, Where: "~/bin/more.sh#tools/x",
+		Break: func(m *Machine) {
+			m.write("~/bin/more.sh", "#!/bin/bash\n\"$CLAUDE_PROJECT_DIR\"/tools/x\n", 0o755)
+			hookScript("Stop", "", "x", "#!/bin/bash\n"+text+"\n")(m)
+		}}
+}
+
 // hookFaults are hooks that take code from the project by what they do not name.
 var hookFaults = slices.Concat(
+	[]Fault{besideScript("dirname", `exec "$(dirname "$0")/more.sh"`), besideScript("expansion", `. "${0%/*}/more.sh"`),
+		besideScript("cd and pwd", `D="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"`+"\n"+`"$D/more.sh"`)},
 	each(startsFault, "tar czf ~/backup/p.tgz *", "run-parts tools", "ant -q", "mage", "rspec",
 		"sqlite3 :memory: < tools/x",
 		"psql < tools/x", "gradlew test", "prisma generate", "nodemon"),

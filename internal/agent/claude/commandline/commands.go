@@ -215,16 +215,17 @@ func scriptOpenings(g grants.Ground, u shell.Use, what string) []opening.Opening
 	}
 	g.Tells = g.Tells || claude.Tells(g.Event, string(b))
 	var found []opening.Opening
-	reach, name := Place(g).Line(string(b)), filepath.Base(path)+" ("+what+")"
-	at := func(from int) string { return LineAt(path, string(b), from) }
+	text := string(InItsPlace(path, b))
+	reach, name := Place(g).Line(text), filepath.Base(path)+" ("+what+")"
+	at := func(from int) string { return LineAt(path, text, from) }
 	for _, u := range reach.Uses {
 		if u.Kind != shell.Names {
 			found = append(found, Openings(g, shell.Reach{Uses: []shell.Use{u}}, name, at(u.From))...)
 		}
 	}
 	for _, gap := range reach.Gaps {
-		if namedByData(string(b), gap) {
-			from := max(0, strings.Index(string(b), gap.Text))
+		if namedByData(text, gap) {
+			from := max(0, strings.Index(text, gap.Text))
 			found = append(found, Openings(g, shell.Reach{Gaps: []shell.Gap{gap}}, name, at(from))...)
 		}
 	}

@@ -78,9 +78,8 @@ func expandedFrom(g grants.Ground, path string) string {
 var wordsOfShell = lazy.Regexp(`\b(xargs|find|fd|parallel)\b[^\n|;]*\s[a-z]*sh\s+-\w*c\s+('[^'\n]*\{\}|"[^"\n]*\{\})`)
 
 var (
-	// itsDir are ways of a hook to write the directory that it lies in.
-	itsDir = lazy.Regexp(`\$\(dirname (?:-- )?"?\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?"?\)|\$\{(?:0|BASH_SOURCE)%/\*\}|` +
-		`(?:\$\{?GIT_DIR\}?|\$\(git rev-parse --git(?:-common)?-dir\))/hooks\b`)
+	// besideHooks are ways of a hook to write the directory of hooks, beside those of any script.
+	besideHooks = lazy.Regexp(`(?:\$\{?GIT_DIR\}?|\$\(git rev-parse --git(?:-common)?-dir\))/hooks\b`)
 	// managers are programs that run what a file of the project lists.
 	managers = lazy.Regexp(`\b(husky-run|overcommit|lint-staged|lefthook|pre_commit)\b`)
 )
@@ -152,7 +151,7 @@ func hookScript(g grants.Ground, t host.Tree, hook, path string, b []byte, depth
 	}
 	place := commandline.Place(g)
 	place.Dir, place.Moves = t.Root, false
-	b = itsDir().ReplaceAllLiteral(b, []byte(filepath.Dir(path)))
+	b = besideHooks().ReplaceAllLiteral(commandline.InItsPlace(path, b), []byte(filepath.Dir(path)))
 	beside := listed(g, path, string(b))
 	for _, u := range place.Line(string(b)).Uses {
 		if what, leads := leadsOut(g, u); leads {
