@@ -9,8 +9,10 @@ package host
 
 import (
 	iofs "io/fs"
+	"path/filepath"
 	"slices"
 
+	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
@@ -24,12 +26,12 @@ const MaxEntries = 200_000
 // Nothing is opened; where no file has a second name no directory is read.
 func OtherNames(r Reader, paths, dirs []string, spare func(path, at string) bool) (found map[string]string,
 	unseen []string) {
-	wanted := sharedFiles(r, paths)
+	dirs = report.Union(nil, dirs...)
+	wanted := sharedFiles(r, paths, dirs)
 	found = map[string]string{}
 	if len(wanted) == 0 {
 		return found, nil
 	}
-	dirs = report.Union(nil, dirs...)
 	if !Walk(r, dirs, MaxEntries, func(at string, e iofs.DirEntry) (into bool) {
 		if e.Type().IsRegular() {
 			wanted = slices.DeleteFunc(wanted, func(f *sharedFile) bool { return f.met(e, at, found, spare) })
@@ -51,19 +53,33 @@ type sharedFile struct {
 	left int
 }
 
-// sharedFiles are those of paths that have several names and belong to the
-// user.
-func sharedFiles(r Reader, paths []string) (list []*sharedFile) {
+// sharedFiles are those of paths that have several names, not all of them beside each other
+// outside of dirs (as ~/.cargo/bin has them), and belong to the user.
+func sharedFiles(r Reader, paths, dirs []string) (list []*sharedFile) {
 	for _, path := range paths {
 		info, err := r.Stat(path)
 		if err != nil || !info.Mode().IsRegular() || Names(info) < 2 {
 			continue
 		}
 		if uid, _, ok := OwnerOf(info); !ok || uid == r.System().UID {
-			list = append(list, &sharedFile{path, Real(r, path), info, Names(info)})
+			f := &sharedFile{path, Real(r, path), info, Names(info)}
+			if pathname.WithinAny(f.real, dirs) || f.left > f.beside(r) {
+				list = append(list, f)
+			}
 		}
 	}
 	return list
+}
+
+// beside is how many of its names its directory holds.
+func (f *sharedFile) beside(r Reader) (n int) {
+	entries, _ := r.ReadDir(filepath.Dir(f.real)) // none, if it cannot be read
+	for _, e := range entries {
+		if info, err := e.Info(); err == nil && e.Type().IsRegular() && Same(info, f.info) {
+			n++
+		}
+	}
+	return n
 }
 
 // met notes at as the other name of f if it is one, and says whether f need not

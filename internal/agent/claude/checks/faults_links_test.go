@@ -133,6 +133,17 @@ var linkFaults = []Fault{
 	secondName("the hooks of a plugin of yours", "~/.claude/skills/x/hooks/hooks.json"),
 	secondName("an agent of yours", "~/.claude/agents/team/x.md"),
 	secondName("a script of an installed plugin", "~/.claude/plugins/cache/m/x/1.0/run.sh"),
+	linkedFile("the configuration of vim", "~/.vimrc", "hard link to ~/.vimrc", "", ""),
+	linkedFile("what ssh runs", "~/bin/x", "hard link to ~/bin/x", "~/.ssh/config", "Host *\n  ProxyCommand ~/bin/x\n"),
+	linkedFile("what a unit of systemd runs", "~/bin/x", "hard link to ~/bin/x", "~/.config/systemd/user/x.service",
+		"[Service]\nExecStart=%h/bin/x\n"),
+	linkedFile("a filter of git", "~/bin/x", "~/code/tracker/node_modules/x/name", "~/.config/git/config",
+		"[filter \"x\"]\n\tsmudge = ~/bin/x\n"),
+	linkedFile("what your git configuration includes", "~/more", "hard link to ~/more", "~/.config/git/config",
+		"[include]\n\tpath = ~/more\n"),
+	linkedFile("what your own instructions import", "~/notes.md", "imports ~/notes.md", "~/.claude/CLAUDE.md",
+		"@~/notes.md\n"),
+	linkedFile("what your shell runs", "~/bin/x", "hard link to ~/bin/x", "~/.bash_profile", "~/bin/x\n"),
 	{Name: "an agent of the project has a second name", Breaks: "policy-invariants", Want: report.Fail, Voids: true,
 		Where: "~/code/tracker/.claude/agents/x.md",
 		Break: func(m *Machine) {
@@ -183,6 +194,21 @@ func secondName(what, path string) Fault {
 			if name, plugin := strings.CutSuffix(path, "hooks/hooks.json"); plugin {
 				m.write(name+".claude-plugin/plugin.json", `{"name":"x"}`, 0o644)
 				m.write(path, `{"hooks":{}}`, 0o644)
+			}
+			m.write("~/code/tracker/node_modules/x/y", "", 0o644)
+			m.hardLink(path, "~/code/tracker/node_modules/x/name")
+		}}
+}
+
+// linkedFile gives a file that runs from where no session looks another name deep in the project; config,
+// with its text, names it.
+func linkedFile(what, path, where, config, text string) Fault {
+	return Fault{Name: what + " has a hard link in the project", Breaks: "policy-invariants", Want: report.Fail,
+		Voids: true, Where: where,
+		Break: func(m *Machine) {
+			m.write(path, "", 0o755)
+			if config != "" {
+				m.write(config, text, 0o600)
 			}
 			m.write("~/code/tracker/node_modules/x/y", "", 0o644)
 			m.hardLink(path, "~/code/tracker/node_modules/x/name")

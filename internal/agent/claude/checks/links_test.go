@@ -105,6 +105,22 @@ func TestASecondNameThatNobodyLookedForIsUnknown(t *testing.T) {
 	}
 }
 
+// TestNamesBesideEachOtherAreNoDoubt: of a file whose names all lie in one directory, as those of
+// rustup's programs do, none can be among the files that are not looked through.
+func TestNamesBesideEachOtherAreNoDoubt(t *testing.T) {
+	testenv.AsUser(t)
+	m := build(t, usualSetup)
+	m.hardLink("~/.bashrc", "~/.bashrc.was")
+	for _, check := range verify.Checks(verify.Options{Agent: checks.Claude{}, Project: m.Project}) {
+		if check.ID == "policy-invariants" {
+			f := check.Run(context.Background(), manyFiles{m.host(), m.at("~/code/tracker/.git")})
+			if f.Status == report.Unknown {
+				t.Error(told(m, []report.Finding{f}, nil))
+			}
+		}
+	}
+}
+
 // manyFiles has more entries in dir than are looked through.
 type manyFiles struct {
 	host.Reader

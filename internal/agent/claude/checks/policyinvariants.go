@@ -34,7 +34,7 @@ import (
 
 // openingsIn lists everything that is open in a session.
 func openingsIn(ctx context.Context, r host.Reader, s session.Settings) []opening.Opening {
-	return slices.Concat(openpaths.Openings(r, s), openpaths.ClosesNothing(r, s), openSettings(r, s), skippedRules(s),
+	found := slices.Concat(openpaths.Openings(r, s), openpaths.ClosesNothing(r, s), openSettings(r, s), skippedRules(s),
 		openpaths.MemoryOpenings(r, s), openpaths.PlanOpenings(r, s),
 		outsiders.LinkOpenings(r, s), outsiders.TextLinks(r, s), outsiders.SecondNames(r, s), openpaths.PackageOpenings(r, s),
 		outsiders.SecretLinks(r, s), outsiders.CaseOpenings(r, s), openpaths.OutsideOpenings(r, s),
@@ -42,6 +42,7 @@ func openingsIn(ctx context.Context, r host.Reader, s session.Settings) []openin
 		outsiders.PathOpenings(r, s), dotfiles.VariableOpenings(r, s), rcfiles.Openings(r, s),
 		ownfiles.Openings(ctx, r, s), dotfiles.Openings(r, s), gitruns.Openings(ctx, r, s),
 		projectcode.UnknownKeys(ctx, r, s))
+	return append(found, outsiders.NamesOf(r, s, found)...)
 }
 
 // checkWeakenings asks what takes protection away from the policy in force

@@ -87,7 +87,7 @@ func gitRuns(g grants.Ground, key, config, where string, reach shell.Reach) (fou
 			_, yes = g.Writable(path)
 			yes = yes || u.Kind == shell.Found && g.Leads(path)
 			o = opening.Opening{Status: report.Fail, Voids: how == atStart,
-				Opens: fmt.Sprintf("Commands can change what %s runs: %s. %s", what, u.Path, who)}
+				Opens: fmt.Sprintf("Commands can change what %s runs: %s. %s", what, g.WithLink(u.Path), who)}
 		}
 		if yes && (worst == nil || worst.Status != report.Fail && o.Status == report.Fail) {
 			worst = &o

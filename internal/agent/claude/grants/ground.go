@@ -106,6 +106,17 @@ func (g Ground) Users(path string) bool {
 }
 
 func (g Ground) granted(path string) (by Grant, yes bool) {
+	if by, yes = g.grantedAt(path); yes {
+		return by, yes
+	}
+	if other := g.SecondName(path); other != "" {
+		return g.grantedAt(other)
+	}
+	return by, false
+}
+
+// grantedAt is granted for the path alone, whatever other names its file has.
+func (g Ground) grantedAt(path string) (by Grant, yes bool) {
 	for _, at := range slices.Compact([]string{filepath.Clean(path), RealPath(g.Host, path)}) {
 		if w := g.Write(at); w.Allowed && !Under(at, g.Kept) {
 			return w.By[0], true
@@ -128,8 +139,10 @@ func (g Ground) granted(path string) (by Grant, yes bool) {
 func (g Ground) Reads(path string) bool { return g.Read(RealPath(g.Host, path)).Allowed }
 
 // Leads says whether a path leads to where commands of this session or of one
-// beside it may write, itself or by a link on the way.
-func (g Ground) Leads(path string) bool {
+// beside it may write: itself, by a symlink on the way, or by a hard link of its file.
+func (g Ground) Leads(path string) bool { return g.leadsAt(path) || g.SecondName(path) != "" }
+
+func (g Ground) leadsAt(path string) bool {
 	real, places := RealPath(g.Host, path), g.Places()
 	if Under(real, g.Kept) || !Under(real, places) && !g.Host.Through(path, places) {
 		return false
@@ -169,6 +182,9 @@ func (g Ground) Opening(path, where, can string) (o opening.Opening, yes bool) {
 		return o, false
 	}
 	o = opening.Opening{Status: report.Fail, Voids: true, Where: where, What: path, Remedy: MoveOut(path)}
+	if _, itself := g.grantedAt(path); !itself {
+		can += ". Its hard link " + g.SecondName(path)
+	}
 	switch by.Place {
 	case BySetting:
 		o.Where, o.Path, o.What, o.Plain, o.Opens, o.Remedy = by.Where, by.Path, by.Text, by.Plain(), can+".", nil

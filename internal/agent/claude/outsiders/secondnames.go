@@ -66,13 +66,13 @@ func SecondNames(r host.Reader, s session.Settings) (found []opening.Opening) {
 		if secret[path] {
 			return policy.Dotenv(filepath.Base(at)) || !g.Reads(at)
 		}
-		return grants.Under(at, g.Kept) || g.Protected(at)
+		return g.Spared(at)
 	})
 	for _, f := range files {
 		o := opening.Opening{Status: report.Fail, Voids: true, Plain: f.plain, Where: f.path, What: f.path}
 		switch other := others[f.path]; {
 		case other != "":
-			o.Opens = fmt.Sprintf("Commands can write %s, a hard link to %s, and so control %s.", other, f.path, f.what)
+			o.Opens = fmt.Sprintf(byOtherName, other, f.path, f.what)
 			if f.secret {
 				o.Opens = fmt.Sprintf("Commands can read %s, a hard link to %s: %s.", other, f.path, f.what)
 			}
@@ -87,6 +87,31 @@ func SecondNames(r host.Reader, s session.Settings) (found []opening.Opening) {
 	}
 	return found
 }
+
+// NamesOf lists the second names of what others found open, which SecondNames does not list: they
+// say that commands can change a file, this says how.
+func NamesOf(r host.Reader, s session.Settings, open []opening.Opening) (found []opening.Opening) {
+	g, said := grants.Of(r, s), map[string]bool{}
+	for _, o := range open {
+		if o.Remedy == removeLink(g.SecondName(o.What)) {
+			said[o.What] = true
+		}
+	}
+	for _, o := range open {
+		if said[o.What] || !filepath.IsAbs(o.What) {
+			continue
+		}
+		if other := g.SecondName(o.What); other != "" {
+			said[o.What] = true
+			found = append(found, opening.Opening{Status: o.Status, Voids: o.Voids, Plain: o.Plain, Where: o.What,
+				What: o.What, Opens: fmt.Sprintf(byOtherName, other, o.What, "what runs from there"), Remedy: removeLink(other)})
+		}
+	}
+	return found
+}
+
+// byOtherName says what commands change by a hard link.
+const byOtherName = "Commands can write %s, a hard link to %s, and so control %s."
 
 // unknownNames says of a file with several names that there were too many places
 // in which commands could have one.

@@ -273,7 +273,11 @@ func (w *ownWalk) leads(list []iso.Lead, o opening.Opening, whose, sent string) 
 			continue
 		}
 		o.Where, o.What, o.Step = l.Where, w.short(l.File), outOfProject(l)
-		o.Opens = whose + o.What + " " + l.String() + sent
+		does := l.String()
+		if other := w.g.SecondName(l.File); other != "" && l.To == l.File {
+			does, o.Step = "has the hard link "+other+", which commands may write", "remove the hard link"
+		}
+		o.Opens = whose + o.What + " " + does + sent
 		w.found = append(w.found, o)
 	}
 }
