@@ -82,7 +82,29 @@ func checkWiring(_ context.Context, r host.Reader, dir string) report.Finding {
 		f.Status, f.Summary = report.Fail, "not wired: "+strings.Join(missing, ", ")
 		f.Remedies = []report.Remedy{verify.Again()}
 	}
-	return linked(r, s, reading(s, instructed(s, copying(r, s, attaching(r, s, switchedOff(r, f, s, start))))))
+	nothing := len(missing) == len(wiring.Wires)+1
+	if nothing {
+		f.Summary = nothingWired
+	}
+	f = linked(r, s, reading(s, instructed(s, copying(r, s, attaching(r, s, switchedOff(r, f, s, start))))))
+	if nothing {
+		f.Summary = onlyThat(f.Summary)
+		for i, l := range f.Launches {
+			f.Launches[i].Summary = onlyThat(l.Summary)
+		}
+	}
+	return f
+}
+
+const nothingWired = "hooks and status line are not wired"
+
+// onlyThat is a summary without what follows nothingWired: where nothing is installed, the
+// rest is evidence, and the same install sets it right.
+func onlyThat(summary string) string {
+	if strings.HasPrefix(summary, nothingWired) {
+		return nothingWired
+	}
+	return summary
 }
 
 // wiredIn looks for a wire in the scopes beside the user's, the strongest
