@@ -48,22 +48,27 @@ func (d *consultation) explainText(ctx context.Context) error {
 		return d.out.end(0, err)
 	}
 	found, known := catalog.Recognise(entries, text, d.a.sys.GOOS, lookFor(ctx, d.r, d.a.project))
-	var nearest []string
-	if !known {
-		nearest = catalog.Nearest(entries, text, maxNearest)
-	}
 	found.Entry.Alternatives = slices.Clone(found.Entry.Alternatives)
 	for i, way := range found.Entry.Alternatives {
 		found.Entry.Alternatives[i].Line = d.a.calledLine(d.a.self(d.h), way.Line)
 	}
-	var next []report.NextStep
+	var (
+		next    []report.NextStep
+		nearest []string
+	)
 	switch {
+	case !known:
+		near := catalog.Nearest(entries, text, d.a.sys.GOOS, maxNearest)
+		for _, e := range near {
+			nearest = append(nearest, e.ID)
+		}
+		next = d.lookAt(near)
 	case known && found.Elsewhere:
 		next = stepsOf(found.Instead(d.a.sys.GOOS))
 		if found.Entry.Probe != "" {
 			next = append(next, d.tests(found.Entry.Probe))
 		}
-	case known:
+	default:
 		next = d.ways(ctx, &found)
 	}
 	if d.out.doc != nil {
@@ -72,7 +77,7 @@ func (d *consultation) explainText(ctx context.Context) error {
 	if !known {
 		if d.lines != nil {
 			d.lines.Unknown(nearest)
-			d.lines.Next(d.lookAt(nearest))
+			d.lines.Next(next)
 		}
 		return d.out.end(report.ExitLeft, nil)
 	}
@@ -82,10 +87,16 @@ func (d *consultation) explainText(ctx context.Context) error {
 	return d.here(ctx, found, next)
 }
 
-// lookAt are the steps where nothing matches: to look at what comes nearest.
-func (d *consultation) lookAt(ids []string) (steps []report.NextStep) {
-	for _, id := range ids {
-		steps = append(steps, report.NextStep{Command: &report.Command{Line: d.a.self(d.h) + " doctor --explain " + id}})
+// pasteMore is what a text lacks that names an error, and not what it happened to.
+const pasteMore = "paste all lines of the error: the path, host or command in them shows the cause; a code such as " +
+	"EPERM does not"
+
+// lookAt are the steps where nothing matches: to give more of the text, and to look at what comes nearest.
+func (d *consultation) lookAt(near []catalog.Entry) []report.NextStep {
+	steps := []report.NextStep{{Text: pasteMore}}
+	for _, e := range near {
+		steps = append(steps, report.NextStep{Command: &report.Command{Why: e.Title,
+			Line: d.a.self(d.h) + " doctor --explain " + e.ID}})
 	}
 	return append(steps, report.NextStep{Command: &report.Command{Line: d.a.self(d.h) + " " + d.a.again("doctor")}})
 }

@@ -326,10 +326,13 @@ func (e Entry) condition(c Confirm, witness string) string {
 	return strings.ReplaceAll(ifs[c], "${WITNESS}", strings.ReplaceAll(witness, " ", ", "))
 }
 
-// Nearest lists the ids of the n entries that have most words in common with a
+// Nearest lists the n entries of a platform that have most words in common with a
 // text, the nearest first; an entry without a common word is not among them.
-func Nearest(entries []Entry, text string, n int) []string {
+func Nearest(entries []Entry, text, platform string, n int) []Entry {
 	asked := words(text)
+	entries = slices.DeleteFunc(slices.Clone(entries), func(e Entry) bool {
+		return !slices.Contains(e.Platforms, platform)
+	})
 	in := make([]map[string]bool, len(entries)) // the words of each entry
 	common := map[string]int{}                  // how many entries have a word
 	for i, e := range entries {
@@ -343,13 +346,13 @@ func Nearest(entries []Entry, text string, n int) []string {
 		}
 	}
 	type near struct {
-		id    string
+		Entry
 		score float64
 	}
 	order := slices.Sorted(maps.Keys(asked)) // a sum depends on the order of what is added
 	var list []near
 	for i, e := range entries {
-		one := near{id: e.ID}
+		one := near{Entry: e}
 		for _, w := range order {
 			if in[i][w] {
 				one.score += 1 / float64(common[w])
@@ -360,11 +363,11 @@ func Nearest(entries []Entry, text string, n int) []string {
 		}
 	}
 	slices.SortStableFunc(list, func(a, b near) int { return cmp.Compare(b.score, a.score) })
-	var ids []string
+	var found []Entry
 	for _, one := range list[:min(n, len(list))] {
-		ids = append(ids, one.id)
+		found = append(found, one.Entry)
 	}
-	return ids
+	return found
 }
 
 // words are the words of a text that tell something, in lower case.

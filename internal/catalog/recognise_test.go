@@ -154,14 +154,20 @@ func TestWith(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	entries := load(t)
-	if got := Nearest(entries, "podman could not do something", 3); len(got) == 0 || got[0] != "podman" {
-		t.Errorf("podman: %q", got)
+	if got := Nearest(entries, "podman could not do something", "linux", 3); len(got) == 0 || got[0].ID != "podman" {
+		t.Errorf("podman: %d entries", len(got))
 	}
-	if got := Nearest(entries, "docker socket operation not permitted", 2); len(got) != 2 || got[0] != "docker" {
-		t.Errorf("docker: %q", got)
+	if got := Nearest(entries, "docker socket operation not permitted", "linux", 2); len(got) != 2 ||
+		got[0].ID != "docker" {
+		t.Errorf("docker: %d entries", len(got))
 	}
-	if got := Nearest(entries, "zzz", 3); got != nil {
-		t.Errorf("a word that nobody has: %q", got)
+	for _, e := range Nearest(entries, "npm ERR! code EPERM", "linux", 9) {
+		if !slices.Contains(e.Platforms, "linux") {
+			t.Errorf("%s does not occur on this platform", e.ID)
+		}
+	}
+	if got := Nearest(entries, "zzz", "linux", 3); got != nil {
+		t.Errorf("a word that nobody has: %d entries", len(got))
 	}
 }
 
@@ -176,7 +182,7 @@ func FuzzRecognise(f *testing.F) {
 		if a, ok := Recognise(entries, text, "linux", nil); ok && a.Entry.ID == "" {
 			t.Error("an entry without an id")
 		}
-		Nearest(entries, text, 3)
+		Nearest(entries, text, "linux", 3)
 	})
 }
 
