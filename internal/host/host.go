@@ -164,3 +164,13 @@ func Device(info iofs.FileInfo) (device uint64, ok bool) {
 
 // Same says whether both are the same file.
 func Same(a, b iofs.FileInfo) bool { return os.SameFile(a, b) }
+
+// fileID is the same for all names of a file, as the key of a map.
+type fileID struct{ device, inode uint64 }
+
+func idOf(info iofs.FileInfo) (id fileID) {
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		id = fileID{uint64(st.Dev), st.Ino} //nolint:unconvert // int32 on macOS; only compared
+	}
+	return id
+}

@@ -11,6 +11,7 @@ import (
 	iofs "io/fs"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
@@ -27,43 +28,63 @@ const MaxEntries = 200_000
 func OtherNames(r Reader, paths, dirs []string, spare func(path, at string) bool) (found map[string]string,
 	unseen []string) {
 	dirs = report.Union(nil, dirs...)
-	wanted := sharedFiles(r, paths, dirs)
 	found = map[string]string{}
-	if len(wanted) == 0 {
-		return found, nil
-	}
-	if !Walk(r, dirs, MaxEntries, func(at string, e iofs.DirEntry) (into bool) {
-		if e.Type().IsRegular() {
-			wanted = slices.DeleteFunc(wanted, func(f *sharedFile) bool { return f.met(e, at, found, spare) })
-		}
-		return len(wanted) > 0 && !slices.Contains(dirs, at)
-	}) {
-		for _, f := range wanted {
+	for _, f := range sharedFiles(r, paths, dirs) {
+		below := sharedBelow(r, dirs)
+		names := below.names[f.id]
+		other := slices.IndexFunc(names, func(at string) bool { return at != f.real && !spare(f.path, at) })
+		switch {
+		case other >= 0:
+			found[f.path] = names[other]
+		case !below.all && len(names) < f.names:
 			unseen = append(unseen, f.path)
 		}
 	}
 	return found, unseen
 }
 
+// shared are the files with several names below directories.
+type shared struct {
+	names map[fileID][]string
+	all   bool // there were no more entries than MaxEntries
+}
+
+type sharedKey string
+
+// sharedBelow looks through directories once in a round of checks, for whatever file is asked about.
+func sharedBelow(r Reader, dirs []string) shared {
+	return Found(r, sharedKey(strings.Join(dirs, "\x00")), func() shared {
+		s := shared{names: map[fileID][]string{}}
+		s.all = Walk(r, dirs, MaxEntries, func(at string, e iofs.DirEntry) (into bool) {
+			if e.Type().IsRegular() {
+				if info, err := e.Info(); err == nil && Names(info) > 1 {
+					s.names[idOf(info)] = append(s.names[idOf(info)], at)
+				}
+			}
+			return !slices.Contains(dirs, at)
+		})
+		return s
+	})
+}
+
 // sharedFile is a file with several names.
 type sharedFile struct {
 	path, real string
-	info       iofs.FileInfo
-	// left is how many of its names were not met yet.
-	left int
+	id         fileID
+	names      int
 }
 
 // sharedFiles are those of paths that have several names, not all of them beside each other
 // outside of dirs (as ~/.cargo/bin has them), and belong to the user.
-func sharedFiles(r Reader, paths, dirs []string) (list []*sharedFile) {
+func sharedFiles(r Reader, paths, dirs []string) (list []sharedFile) {
 	for _, path := range paths {
 		info, err := r.Stat(path)
 		if err != nil || !info.Mode().IsRegular() || Names(info) < 2 {
 			continue
 		}
 		if uid, _, ok := OwnerOf(info); !ok || uid == r.System().UID {
-			f := &sharedFile{path, Real(r, path), info, Names(info)}
-			if pathname.WithinAny(f.real, dirs) || f.left > f.beside(r) {
+			f := sharedFile{path, Real(r, path), idOf(info), Names(info)}
+			if pathname.WithinAny(f.real, dirs) || f.names > f.beside(r) {
 				list = append(list, f)
 			}
 		}
@@ -72,26 +93,12 @@ func sharedFiles(r Reader, paths, dirs []string) (list []*sharedFile) {
 }
 
 // beside is how many of its names its directory holds.
-func (f *sharedFile) beside(r Reader) (n int) {
+func (f sharedFile) beside(r Reader) (n int) {
 	entries, _ := r.ReadDir(filepath.Dir(f.real)) // none, if it cannot be read
 	for _, e := range entries {
-		if info, err := e.Info(); err == nil && e.Type().IsRegular() && Same(info, f.info) {
+		if info, err := e.Info(); err == nil && e.Type().IsRegular() && idOf(info) == f.id {
 			n++
 		}
 	}
 	return n
-}
-
-// met notes at as the other name of f if it is one, and says whether f need not
-// be looked for any longer.
-func (f *sharedFile) met(e iofs.DirEntry, at string, found map[string]string, spare func(path, at string) bool) bool {
-	info, err := e.Info()
-	if err != nil || !Same(info, f.info) {
-		return false
-	}
-	if f.left--; at != f.real && !spare(f.path, at) {
-		found[f.path] = at
-		return true
-	}
-	return f.left == 0
 }

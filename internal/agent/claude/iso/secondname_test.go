@@ -192,15 +192,20 @@ func (c crowded) ReadDir(dir string) ([]fs.DirEntry, error) {
 func TestTooManyFilesAreUnknown(t *testing.T) {
 	l := launching(t)
 	rc := l.put(".bashrc", "\n")
+	beside, away := rc+".old", filepath.Join(l.home, "old", ".bashrc")
 	for name, tt := range map[string]struct {
-		linked, many bool
-	}{"one name": {false, true}, "few files": {true, false}, "many files": {true, true}} {
-		if tt.linked {
-			if err := os.Link(rc, rc+".old"); err != nil && !errors.Is(err, fs.ErrExist) {
+		linked string
+		many   bool
+	}{"one name": {"", true}, "few files": {away, false}, "many files": {away, true}, "both names beside": {beside, true}} {
+		for _, link := range []string{beside, away} {
+			if err := os.RemoveAll(link); err != nil {
 				t.Fatal(err)
 			}
-		} else if err := os.RemoveAll(rc + ".old"); err != nil {
-			t.Fatal(err)
+		}
+		if tt.linked != "" {
+			if err := errors.Join(os.MkdirAll(filepath.Dir(tt.linked), 0o755), os.Link(rc, tt.linked)); err != nil {
+				t.Fatal(err)
+			}
 		}
 		h := l.host(l.project)
 		if tt.many {
@@ -211,7 +216,7 @@ func TestTooManyFilesAreUnknown(t *testing.T) {
 			err = launch.Refuse(iso.Options{})
 		}
 		want := []string(nil)
-		if tt.linked && tt.many {
+		if tt.linked == away && tt.many {
 			want = []string{rc}
 		}
 		if err != nil || !slices.Equal(launch.Unseen, want) {
