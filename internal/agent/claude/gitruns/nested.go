@@ -144,7 +144,7 @@ func (w *nestedWalk) below(root string) {
 				w.ask(dir, nestedGit(w.g.Host, dir, has))
 			}
 			w.others.in(dir, has)
-			for _, git := range storesIn(w.g.Host, dir, has) {
+			for _, git := range w.others.storesIn(dir, has) {
 				w.ask(git, git)
 			}
 			for _, e := range entries {

@@ -7,6 +7,8 @@
 package gitruns
 
 import (
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/pelletier/go-toml/v2"
@@ -23,7 +25,8 @@ type otherControl struct {
 	starts       func(key, value string) bool
 }
 
-// otherSetting is one setting, by the names of its sections and its own.
+// otherSetting is one setting, by the names of its sections and its own, and its line if that is
+// known.
 type otherSetting struct {
 	line       int
 	key, value string
@@ -139,54 +142,63 @@ func jjStarts(key, value string) bool {
 	return jjRuns().MatchString(key) || programs().MatchString(key) && value != ""
 }
 
-// tomlSettings are the values of a document of TOML.
+// maxTables bounds how deep tables of TOML are looked through: no setting lies that deep.
+const maxTables = 16
+
+// tomlSettings are the values of a document of TOML by their names; where they stand, lineIn says.
 func tomlSettings(text string) (sets []otherSetting, understood bool) {
 	var doc map[string]any
 	if err := toml.Unmarshal([]byte(text), &doc); err != nil {
 		return nil, false
 	}
-	var walk func(key string, v any)
-	walk = func(key string, v any) {
+	var walk func(key string, v any, deep int)
+	walk = func(key string, v any, deep int) {
 		switch v := v.(type) {
 		case map[string]any:
-			for name, of := range v {
-				walk(strings.TrimPrefix(key+"."+name, "."), of)
+			for _, name := range slices.Sorted(maps.Keys(v)) {
+				if deep < maxTables {
+					walk(strings.TrimPrefix(key+"."+name, "."), v[name], deep+1)
+				}
 			}
 		case []any:
 			var words []string
 			for _, of := range v {
 				if word, is := of.(string); is {
 					words = append(words, word)
-				} else {
-					walk(key, of)
+				} else if deep < maxTables {
+					walk(key, of, deep+1)
 				}
 			}
 			if words != nil {
-				walk(key, strings.Join(words, " "))
+				walk(key, strings.Join(words, " "), deep)
 			}
 		case string:
-			sets = append(sets, otherSetting{lineIn(text, key), key, v})
+			sets = append(sets, otherSetting{0, key, v})
 		}
 	}
-	walk("", doc)
+	walk("", doc, 0)
 	return sets, true
 }
 
-// lineIn is the line of a key in TOML: that of its own name behind that of its table, the
-// first where neither can be told.
+// lineIn is the line of a key in TOML: of each of its names the next one that sets it, or else
+// has it; the first where none can be told.
 func lineIn(text, key string) int {
-	lines, names := strings.Split(text, "\n"), strings.Split(key, ".")
-	found := 1
-	for i := len(names) - 1; i >= 0; i-- {
-		for n, line := range lines {
-			if head, _, is := strings.Cut(line, "="); is && strings.Contains(head, names[i]) {
-				return n + 1
-			} else if strings.Contains(line, names[i]) && found == 1 {
-				found = n + 1
-			}
+	lines, names, at := strings.Split(text, "\n"), strings.Split(key, "."), 0
+	for _, name := range names[max(0, len(names)-maxTables):] {
+		has := func(line string) bool { return strings.Contains(line, name) }
+		if has(lines[at]) && strings.Contains(lines[at], "{") {
+			continue // a table in this line
 		}
+		next := slices.IndexFunc(lines[at:], func(line string) bool {
+			set, _, _ := strings.Cut(line, "=")
+			return has(set)
+		})
+		if next < 0 {
+			next = slices.IndexFunc(lines[at:], has)
+		}
+		at += max(0, next)
 	}
-	return found
+	return at + 1
 }
 
 // darcsSettings are the lines COMMAND FLAG VALUE (darcs help environment).

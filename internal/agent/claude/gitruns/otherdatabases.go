@@ -31,7 +31,8 @@ var svnHooks = []string{"start-commit", "pre-commit", "post-commit", "pre-lock",
 var fossilRuns = []string{"editor", "diff-command", "gdiff-command", "pgp-command", "ssh-command", "web-browser",
 	"hooks", "proxy-command", "tcl-setup", "th1-setup"}
 
-// databases judges what a work tree of Subversion or Fossil in a directory leads to.
+// databases judges what a work tree of Subversion or Fossil in a directory leads to. One that is
+// too large to be read says nothing: those of large work trees are.
 func (o *otherRepos) databases(dir string, has map[string]bool) {
 	if db := filepath.Join(dir, ".svn", "wc.db"); has[".svn"] && o.writes(db) {
 		b, _ := o.g.Host.Read(db)
@@ -73,12 +74,27 @@ func (o *otherRepos) settingsOf(db, path string) {
 	}
 	o.seen[path] = true
 	b, err := o.g.Host.Read(path)
-	i := slices.IndexFunc(fossilRuns, func(name string) bool { return err != nil || len(textsBehind(b, name)) > 0 })
-	if i >= 0 {
-		o.warn(path, fossilRuns[i], setsIt(path, fossilRuns[i], "fossil", "runs that, as "+db+" names this repository"),
-			"fossil unset "+fossilRuns[i]+", unless it is yours")
+	if err != nil {
+		o.warn(path, path, fmt.Sprintf("Commands can change %s, a repository that %s names. It is too large to be read: "+
+			"what fossil of yours runs of it is not known.", path, db),
+			"keep that repository outside of what commands may write")
+		return
 	}
+	i := slices.IndexFunc(fossilRuns, func(name string) bool {
+		return slices.ContainsFunc(textsBehind(b, name), func(value string) bool { return value != noHooks })
+	})
+	if i < 0 {
+		return
+	}
+	name, step := fossilRuns[i], "fossil unset "+fossilRuns[i]+", unless it is yours"
+	if name == "hooks" { // no setting, but of the same table (fossil help hook)
+		step = "fossil hook delete all, unless they are yours"
+	}
+	o.warn(path, name, setsIt(path, name, "fossil", "runs that, as "+db+" names this repository"), step)
 }
+
+// noHooks is what Fossil leaves of hooks that were deleted.
+const noHooks = "[]"
 
 // textsBehind are the texts of the column behind the one that holds name, in the records of
 // a database of SQLite (sqlite.org/fileformat2.html, "Record Format"): the head has, for each

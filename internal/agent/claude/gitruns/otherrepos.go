@@ -8,7 +8,7 @@
 package gitruns
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -18,13 +18,16 @@ import (
 	"github.com/steward-setup/steward-setup/internal/agent/claude/grants"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/opening"
-	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 	"github.com/steward-setup/steward-setup/internal/report"
 )
 
-// maxOtherIncludes bounds how deep files of configuration include others.
-const maxOtherIncludes = 4
+// maxOtherIncludes bounds how deep files of configuration include others, and maxOther one of
+// them in bytes: commands write it, and what reads it calls itself for each bracket in it.
+const (
+	maxOtherIncludes = 4
+	maxOther         = 64 << 10
+)
 
 // otherRepos judges the repositories that are not git's.
 type otherRepos struct {
@@ -45,13 +48,13 @@ func (o *otherRepos) in(dir string, has map[string]bool) {
 		}
 		o.links(c, filepath.Join(dir, c.dir))
 		for _, file := range c.files {
-			o.file(c, placeOf(o.g.Host, filepath.Join(dir, c.dir), file), 0)
+			o.file(c, o.placeOf(filepath.Join(dir, c.dir), file), 0)
 		}
 	}
 	o.databases(dir, has)
 	if has[".hgsub"] {
-		b, _ := o.g.Host.Read(filepath.Join(dir, ".hgsub"))
-		for line := range strings.SplitSeq(string(b), "\n") { // hg help subrepos: PATH = SOURCE
+		subs, _ := o.text(filepath.Join(dir, ".hgsub"))
+		for line := range strings.SplitSeq(subs, "\n") { // hg help subrepos: PATH = SOURCE
 			if path, _, is := strings.Cut(line, "="); is && !strings.HasPrefix(path, "#") {
 				o.below(filepath.Join(dir, strings.TrimSpace(path)))
 			}
@@ -93,15 +96,29 @@ func madeLink(path, to, program string) string {
 
 // placeOf is where a file of a repository lies: what jj and Mercurial keep in that of another
 // work tree is looked for there. "" if there is no other.
-func placeOf(r host.Reader, dir, file string) string {
+func (o *otherRepos) placeOf(dir, file string) string {
 	head, rest, _ := strings.Cut(file, "/")
-	switch b, err := r.Read(filepath.Join(dir, head)); {
-	case err == nil && (head == "repo" || head == "sharedpath"): // a second workspace of jj; hg help share
-		return filepath.Join(pathname.From(dir, strings.TrimSpace(string(b))), filepath.FromSlash(rest))
-	case head == "sharedpath":
-		return ""
+	if head == "repo" || head == "sharedpath" { // a second workspace of jj; hg help share
+		to, is := o.text(filepath.Join(dir, head))
+		switch {
+		case is:
+			return filepath.Join(pathname.From(dir, strings.TrimSpace(to)), filepath.FromSlash(rest))
+		case head == "sharedpath":
+			return ""
+		}
 	}
 	return filepath.Join(dir, filepath.FromSlash(file))
+}
+
+// text is what a small file of a repository holds. Nothing is read of what commands may not
+// read, nor by a symlink to what they may not write, such as a key.
+func (o *otherRepos) text(path string) (text string, is bool) {
+	info, err := o.g.Host.Lstat(path)
+	if err != nil || !o.g.Reads(path) || !info.Mode().IsRegular() && !o.writes(path) {
+		return "", false
+	}
+	b, err := o.g.Host.Read(path)
+	return string(b), err == nil && len(b) <= maxOther
 }
 
 // writes says whether a file is there, and commands can write it.
@@ -114,15 +131,18 @@ func (o *otherRepos) writes(path string) bool {
 	return yes
 }
 
-// file names the first line of a file that starts something, also in what it includes.
+// file names one line of a file that starts something, also in what it includes.
 func (o *otherRepos) file(c otherControl, path string, depth int) {
 	if depth > maxOtherIncludes || o.seen[path] || !o.writes(path) {
 		return
 	}
 	o.seen[path] = true
-	b, err := o.g.Host.Read(path)
-	sets, read := c.read(string(bytes.TrimPrefix(b, []byte("\ufeff"))))
-	if err != nil || !read {
+	text, understood := o.text(path)
+	var sets []otherSetting
+	if understood {
+		sets, understood = c.read(strings.TrimPrefix(text, "\ufeff"))
+	}
+	if !understood {
 		o.warn(path, path, fmt.Sprintf("Commands can change %s, which %s reads, and it is not understood here: what it "+
 			"starts is not known.", path, c.program), "correct it, or remove it")
 		return
@@ -137,8 +157,8 @@ func (o *otherRepos) file(c otherControl, path string, depth int) {
 			to, _ := pathname.Expand(set.value, o.g.Session.Dirs.Home)
 			o.file(c, pathname.From(filepath.Dir(path), to), depth+1)
 		case c.starts(set.key, set.value):
-			o.warn(fmt.Sprintf("%s:%d", path, set.line), set.key, setsIt(path, set.key, c.program, "runs that"),
-				unlessYours)
+			o.warn(fmt.Sprintf("%s:%d", path, cmp.Or(set.line, lineIn(text, set.key))), set.key,
+				setsIt(path, set.key, c.program, "runs that"), unlessYours)
 			return
 		}
 	}
@@ -159,12 +179,12 @@ func setsIt(config, key, program, does string) string {
 
 // storesIn are the git directories in which another version control keeps the commits of a
 // directory: it starts git there.
-func storesIn(r host.Reader, dir string, has map[string]bool) (stores []string) {
+func (o *otherRepos) storesIn(dir string, has map[string]bool) (stores []string) {
 	if has[".jj"] {
-		store := placeOf(r, filepath.Join(dir, ".jj"), "repo/store")
+		store := o.placeOf(filepath.Join(dir, ".jj"), "repo/store")
 		git := filepath.Join(store, "git")
-		if b, err := r.Read(filepath.Join(store, "git_target")); err == nil {
-			git = pathname.From(store, strings.TrimSpace(string(b)))
+		if to, is := o.text(filepath.Join(store, "git_target")); is {
+			git = pathname.From(store, strings.TrimSpace(to))
 		}
 		stores = append(stores, git)
 	}

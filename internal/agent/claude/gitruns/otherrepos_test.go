@@ -70,12 +70,16 @@ func TestOtherRepositories(t *testing.T) {
 		{jj, "[signing.backends.ssh]\nallowed-signers = \"x\"\nprogram = \"./x\"\n", 3},
 		{jj, "git.executable-path = \"./git\"\n", 1},
 		{jj, "ui.pager = \n", whole},
+		{jj, "x = " + strings.Repeat("[", 7<<20), whole}, // what reads it calls itself for each
+		{jj, strings.Repeat("x.", 20<<10) + "x = 1\n", 0},
+		{jj, "merge-tools.y.program = \"./y\"\nmerge-tools.x.program = \"./x\"\nui.editor = \"./x\"\n", 2},
 		{".jj/workspace-config.toml", "[fix.tools.x]\npatterns = [\"all()\"]\ncommand = [\"./x\"]\n", 3},
 		{darcs, "ALL verbose\nrecord author x\n", 0},
 		{darcs, "# x\nALL --prehook id\n", 2},
 		{darcs, "diff diff-command ./x %1 %2\n", 1},
 		{bzr, "parent_location = x\nnickname = x\n", 0},
 		{bzr, "bzr.mergetool.x = ./x {base}\n", 1},
+		{".fslckout", "\x40\x02\x03\x21\x1frepository./none.db\x00", 0}, // it is not there
 		{pijul, "default_remote = \"x\"\n", 0},
 		{pijul, "[hooks]\nrecord = [\"id\"]\n", 2},
 	} {
@@ -96,6 +100,28 @@ func TestOtherRepositories(t *testing.T) {
 			t.Errorf("%s with %.80q: %+v", c.file, c.text, found)
 		case c.line != 0 && (found[0].Where != want || found[0].Status != report.Warn):
 			t.Errorf("%s with %.80q: %s %s, want %s", c.file, c.text, found[0].Status, found[0].Where, want)
+		}
+	}
+}
+
+// TestRepositoryOfFossil: hooks that were deleted are none, and of a repository that is not read
+// no setting is named.
+func TestRepositoryOfFossil(t *testing.T) {
+	home := testenv.Home(t)
+	root := filepath.Join(home, "p")
+	at := filepath.Join(root, "large.db")
+	testenv.Write(t, filepath.Join(root, ".fslckout"), "\x40\x02\x03\x21\x21repository./large.db\x00", 0o644)
+	for text, want := range map[string]string{
+		"\x40\x02\x03\x17\x29hooks[{\"cmd\":\"id\"}]\x00": "fossil hook delete all",
+		"\x40\x02\x03\x17\x11hooks[]\x00":                 "",
+		strings.Repeat("\x00", 9<<20):                     "keep that repository",
+	} {
+		testenv.Write(t, at, text, 0o644)
+		r := testenv.Must(host.New(env.System{Env: env.New([]string{"HOME=" + home, "PATH=" + os.Getenv("PATH")}),
+			GOOS: "linux", Root: t.TempDir(), Now: time.Now}))(t)
+		found := Openings(context.Background(), r, session.At(r, root))
+		if (len(found) == 1) != (want != "") || want != "" && !strings.HasPrefix(found[0].Step, want) {
+			t.Errorf("%.40q: %+v", text, found)
 		}
 	}
 }
