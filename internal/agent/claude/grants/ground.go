@@ -184,6 +184,9 @@ func (g Ground) Opening(path, where, can string) (o opening.Opening, yes bool) {
 	o = opening.Opening{Status: report.Fail, Voids: true, Where: where, What: path, Remedy: MoveOut(path)}
 	if _, itself := g.grantedAt(path); !itself {
 		can += ". Its hard link " + g.SecondName(path)
+		if by.Place == BySetting {
+			can += " is writable"
+		}
 	}
 	switch by.Place {
 	case BySetting:

@@ -105,10 +105,12 @@ func linksOnPath(g grants.Ground, dirs []string) (found []opening.Opening) {
 	home := g.Session.Dirs.Home
 	var seen []string
 	for _, dir := range append(slices.Clone(dirs), filepath.Join(home, "bin"), filepath.Join(home, ".local", "bin")) {
-		if dir = filepath.Clean(dir); slices.Contains(seen, dir) {
+		dir = filepath.Clean(dir)
+		real := grants.RealPath(g.Host, dir)
+		if slices.Contains(seen, real) {
 			continue
 		}
-		seen = append(seen, dir)
+		seen = append(seen, real)
 		for _, at := range ledInto(g, dir) {
 			found = append(found, opening.Opening{Status: report.Warn, Where: at, What: at,
 				Opens: "Commands can change what " + at + " leads to, " + grants.RealPath(g.Host, at) + ". It runs outside the " +

@@ -89,7 +89,7 @@ func SecondNames(r host.Reader, s session.Settings) (found []opening.Opening) {
 }
 
 // NamesOf lists the second names of what others found open, which SecondNames does not list: they
-// say that commands can change a file, this says how.
+// say that commands can change a file, this says how. Of what lies open itself it says nothing.
 func NamesOf(r host.Reader, s session.Settings, open []opening.Opening) (found []opening.Opening) {
 	g, said := grants.Of(r, s), map[string]bool{}
 	for _, o := range open {
@@ -98,7 +98,8 @@ func NamesOf(r host.Reader, s session.Settings, open []opening.Opening) (found [
 		}
 	}
 	for _, o := range open {
-		if said[o.What] || !filepath.IsAbs(o.What) {
+		real := grants.RealPath(r, o.What)
+		if said[o.What] || !filepath.IsAbs(o.What) || pathname.WithinAny(real, g.Places()) && !g.Spared(real) {
 			continue
 		}
 		if other := g.SecondName(o.What); other != "" {
