@@ -145,15 +145,17 @@ func (Settings) WithoutReading(path string, b []byte, dir string) ([]byte, error
 	return settings.Without(doc, claude.KeyAllowRead, dir)
 }
 
-// Opens implements sync.Agent: the entries are the user's own, whatever is in force where
-// this runs.
+// Opens implements sync.Agent: the entries are the user's own, whatever the project says in
+// which this runs.
 func (Settings) Opens(d install.Draft, dir string) (f install.File, by string, err error) {
 	path := d.Host.Places().UserSettings()
 	f, _, err = document(d, path, "")
 	if f.Path = path; err != nil {
 		return f, "", err
 	}
-	for _, e := range grants.Writes(d.Host, session.At(d.Host, d.Host.System().Cwd)) {
+	s := session.At(d.Host, d.Host.System().Cwd)
+	s.Layers = slices.DeleteFunc(s.Layers, func(l settings.ScopedDoc) bool { return l.Scope.OfProject() })
+	for _, e := range grants.Writes(d.Host, s) {
 		if e.Scope == settings.User && pathname.Within(host.Real(d.Host, dir), pathname.BeforeWildcard(e.Real)) {
 			return f, e.Key + " has " + e.Text, nil
 		}
