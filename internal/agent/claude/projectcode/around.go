@@ -12,6 +12,7 @@ import (
 
 	"github.com/steward-setup/steward-setup/internal/agent/claude"
 	"github.com/steward-setup/steward-setup/internal/agent/claude/iso"
+	"github.com/steward-setup/steward-setup/internal/agent/claude/session"
 	"github.com/steward-setup/steward-setup/internal/host"
 	"github.com/steward-setup/steward-setup/internal/host/pathname"
 )
@@ -23,6 +24,9 @@ import (
 // claude-iso loads none of them, and no plugin is loaded from there.
 func textsAround(r host.Reader, tree host.Tree, start string) (walks []*textWalk) {
 	look := func(dir, name string, kind claude.Text, why string) {
+		if session.StartAt(r, filepath.Join(dir, claude.Dir)) == session.StartAt(r, r.Places().AgentDir) {
+			return // the user's own, of a home that is a repository
+		}
 		w := &textWalk{r: r, project: iso.Project{Reader: r, Root: dir, Main: dir}, start: start, why: why}
 		w.dir(filepath.Join(dir, claude.Dir, name), kind, 0)
 		walks = append(walks, w)
