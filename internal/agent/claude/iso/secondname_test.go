@@ -196,7 +196,7 @@ func TestTooManyFilesAreUnknown(t *testing.T) {
 	for name, tt := range map[string]struct {
 		linked string
 		many   bool
-	}{"one name": {"", true}, "few files": {away, false}, "many files": {away, true}, "both names beside": {beside, true}} {
+	}{"one name": {"", true}, "few files": {away, false}, "many files": {away, true}, "beside": {beside, true}} {
 		for _, link := range []string{beside, away} {
 			if err := os.RemoveAll(link); err != nil {
 				t.Fatal(err)
