@@ -58,8 +58,9 @@ type Inputs struct {
 	Messages, Fetches, Delegates, Modes string
 	// Python and Curl are programs on the stage, "" where there is none.
 	Python, Curl string
-	// Allowed is a host that the policy allows, "" if it allows none.
-	Allowed string
+	// Allowed is a host that the policy allows, "" if it allows none. Named is one that a
+	// list of allowed hosts names, be it denied elsewhere.
+	Allowed, Named string
 }
 
 // Denied is the host that no policy allows: a name that is reserved (RFC

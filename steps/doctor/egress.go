@@ -8,6 +8,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -38,7 +39,7 @@ func egressAsks(b *bench, c control) []ask {
 		layer:   byProxy("denied"),
 		call:    tool(rehearsal.ToolGet, fmt.Sprintf("http://%s:%d%s/denied", trial.Denied, rehearsal.Port, path)),
 		through: trial.Through{Hit: path + "/denied"}}
-	host := b.inputs.Allowed
+	host := cmp.Or(b.inputs.Allowed, b.inputs.Named) // of one that is denied it is said which entry does
 	if host == "" {
 		denied.role, denied.title = byDesign, "a request to a host: the policy allows no host by name"
 		return []ask{denied}

@@ -51,7 +51,8 @@ func (o *openers) Inputs() (f trial.Inputs) {
 	f.Messages, f.Fetches = prompts.MessageRule.Unasked(e, dirs), prompts.FetchRule.Unasked(e, dirs)
 	f.Delegates, f.Modes = prompts.IsolationRule.Unasked(e, dirs), prompts.DirMode.Unasked(e, dirs)
 	f.Floored = prompts.Floored(o.s)
-	f.Allowed = allowedHost(e.Strings(claude.KeyAllowedDomains...), e.Domains(claude.Deny))
+	domains := e.Strings(claude.KeyAllowedDomains...)
+	f.Allowed, f.Named = allowedHost(domains, e.Domains(claude.Deny)), allowedHost(domains, nil)
 	return f
 }
 
