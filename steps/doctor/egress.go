@@ -44,6 +44,9 @@ func egressAsks(b *bench, c control) []ask {
 		denied.role, denied.title = byDesign, "a request to a host: the policy allows no host by name"
 		return []ask{denied}
 	}
+	if host != b.inputs.Allowed {
+		b.theatre.Names = append(b.theatre.Names, host)
+	}
 	c.vars["HOST"] = host
 	at := fmt.Sprintf("%s:%d", host, rehearsal.Port)
 	return []ask{
