@@ -114,23 +114,27 @@ func blocked(s syncrepo.Status, but ...syncrepo.State) error {
 		return nil
 	}
 	e.Code, e.Where, e.Why = cmp.Or(e.Code, report.ExitLeft), s.Dir, cmp.Or(e.Why, s.Why, "nothing was changed")
-	return &e
+	return &inState{&e, s.State}
 }
+
+// inState is the error of a repository in one of the states.
+type inState struct {
+	err   *report.Error
+	state syncrepo.State
+}
+
+func (e *inState) Error() string { return e.err.Error() }
+func (e *inState) Unwrap() error { return e.err }
 
 // First is the plan of a command that another has to come before: that one is yours to run.
 func First(err error) (report.Plan, bool) {
-	e, ok := errors.AsType[*report.Error](err)
-	if !ok {
+	in, is := errors.AsType[*inState](err)
+	if !is || in.state != syncrepo.Absent && in.state != syncrepo.NoRemote {
 		return report.Plan{}, false
 	}
-	for _, s := range []syncrepo.State{syncrepo.Absent, syncrepo.NoRemote} {
-		if state := states[s]; e.What == state.What {
-			c := report.Own(state.Lines[0].Words, report.Command{ID: "sync-init", Why: strings.TrimSuffix(state.Next, ":  ")})
-			return report.NewPlan([]report.Section{{ID: "sync-repository", Title: "The sync repository comes first",
-				Why: e.Error(), Items: []report.Item{c}}}), true
-		}
-	}
-	return report.Plan{}, false
+	init := report.Own(in.err.Lines[0].Words, report.Command{ID: "sync-init", Why: strings.TrimSuffix(in.err.Next, ":  ")})
+	return report.NewPlan([]report.Section{{ID: "sync-repository", Title: "The sync repository comes first",
+		Why: err.Error(), Items: []report.Item{init}}}), true
 }
 
 // look reads what is there and refuses what cannot be worked with.
